@@ -130,6 +130,12 @@ public final class FaultInjector {
     world.jobFaults().hang(job, rank);
   }
 
+  /** The device of a rank completes nothing more, and neither it nor its node shows an error. */
+  public void deviceStalls(JobKey job, int rank) {
+    fault(job.toString(), "the device of rank " + rank + " stalls");
+    world.jobFaults().stallDevice(job, rank);
+  }
+
   /** The script of a rank asks for a restart of the gang from its newest checkpoint. */
   public void restartAsked(JobKey job, int rank) {
     fault(job.toString(), "the script of rank " + rank + " asks for a restart");

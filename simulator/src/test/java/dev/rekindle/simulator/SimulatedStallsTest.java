@@ -70,6 +70,24 @@ class SimulatedStallsTest {
         .noneMatch(NamedStalls.Entry::elsewhere);
   }
 
+  /** Its host waits with all others; what it has completed shows it, and nothing else does. */
+  @Test
+  void shouldNameADeviceThatStallsAndFenceNoNode() {
+    int rank =
+        run.pods().stream()
+            .filter(p -> p.node().equals("node-1"))
+            .mapToInt(p -> p.role().equals("master") ? 0 : p.index() + 1)
+            .findFirst()
+            .orElseThrow();
+    run.levers().deviceStalls(Given.KEY, rank);
+    run.untilOver(1);
+
+    StallFinding found = stall(run.newest());
+    assertThat(found.stallClass()).isEqualTo("device-or-link");
+    assertThat(found.culprits()).extracting(NamedRank::rank).containsExactly(rank);
+    assertThat(run.nodes()).as("no hardware says so").noneMatch(NodeView::unschedulable);
+  }
+
   /** What a stall has named counts in the next attempt, whatever that is made for. */
   @Test
   void shouldMoveOffItInAnyRebuildThatFollows() {

@@ -26,7 +26,7 @@ public final class MemoryFuzz {
   public static String[] records() {
     try {
       List<String> records = new ArrayList<>();
-      for (var version : List.of("3.11", "3.12", "3.13")) {
+      for (var version : List.of("3.10", "3.11", "3.12", "3.13", "3.14")) {
         records.add(Files.readString(RECORDS.resolve(version + ".txt")));
       }
       return records.toArray(String[]::new);
@@ -37,7 +37,8 @@ public final class MemoryFuzz {
 
   /** A record, and its bytes as mappings and as a table of lines. */
   public static void memory(byte[] input) {
-    if (LineTable.line(input, input.length, 40) < 0) {
+    if (LineTable.line(input, input.length, 40) < 0
+        || LineTable.lineOfPairs(input, input.length, 40) < 0) {
       throw new AssertionError("a negative line");
     }
     var text = new String(input, StandardCharsets.UTF_8);

@@ -1,14 +1,15 @@
 package dev.rekindle.detect.python;
 
 /**
- * Lines of instructions, by {@code co_linetable} of CPython from 3.11 on, which its
- * Objects/locations.md describes.
+ * Lines of instructions, by {@code co_linetable} of CPython: from 3.11 on as its
+ * Objects/locations.md describes it, in 3.10 as Objects/lnotab_notes.txt does.
  */
 final class LineTable {
   private static final int NO_LINE = 15;
   private static final int LONG = 14;
   private static final int NO_COLUMNS = 13;
   private static final int ONE_LINE = 10;
+  private static final byte NO_LINE_OF_PAIR = -128;
   private static final int BYTES_OF_INSTRUCTION = 2;
 
   private final byte[] table;
@@ -28,6 +29,26 @@ final class LineTable {
    */
   static int line(byte[] table, int firstLine, long offset) {
     return new LineTable(table).find(firstLine, offset);
+  }
+
+  /**
+   * The line of an instruction, in the table of 3.10: pairs of bytes, how far a range of
+   * instructions goes and how many lines further it is.
+   *
+   * @return 0 where there is none
+   */
+  static int lineOfPairs(byte[] table, int firstLine, long offset) {
+    int line = firstLine;
+    long end = 0;
+    for (int i = 0; i + 1 < table.length && end <= offset; i += 2) {
+      end += table[i] & 0xff;
+      if (table[i + 1] != NO_LINE_OF_PAIR) {
+        line += table[i + 1];
+      } else if (end > offset) {
+        return 0;
+      }
+    }
+    return end > offset ? Math.max(0, line) : 0;
   }
 
   private int find(int firstLine, long offset) {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * Where the main threads of Python processes are: CPython 3.11 to 3.13, 64 bits, without anything
+ * Where the main threads of Python processes are: CPython 3.10 to 3.14, 64 bits, without anything
  * in the container and without stopping it. It reads the memory of the process as debuggers do,
  * some 10 KiB for a stack, and at most {@value LinuxMemory#MOST_BYTES} bytes of it.
  *

@@ -3,12 +3,9 @@ package dev.rekindle.detect.python;
 import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RankEvidence.Frame;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /**
  * Walks from {@code _PyRuntime} of CPython to the frames of its main thread.
@@ -23,23 +20,29 @@ final class PythonThread {
   /** Frames that are walked, those of C code among them. */
   private static final int MOST_LINKS = 64;
 
-  /** A file's path, and a name with all classes and functions around it. */
-  private static final int MOST_LETTERS = 512;
-
   private static final int MOST_LINE_TABLE = 64 << 10;
-  private static final Pattern CONTROL = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}]");
+
+  /** The least owner of a frame that is no function: the interpreter's, or C code's. */
   private static final byte OWNED_BY_C = 3;
+
+  /** The lower bits of a reference to code say how it is counted, from 3.14 on. */
+  private static final long ADDRESS = ~3L;
+
+  private static final int BYTES_OF_INSTRUCTION = 2;
 
   private final ProcessMemory memory;
   private final PythonLayout layout;
   private final long codeType;
-  private final long textType;
+  private final PythonText texts;
+  private final long frameType;
 
-  private PythonThread(ProcessMemory memory, PythonLayout layout, long codeType, long textType) {
+  private PythonThread(
+      ProcessMemory memory, PythonLayout layout, long codeType, PythonText texts, long frameType) {
     this.memory = memory;
     this.layout = layout;
     this.codeType = codeType;
-    this.textType = textType;
+    this.texts = texts;
+    this.frameType = frameType;
   }
 
   /**
@@ -51,28 +54,44 @@ final class PythonThread {
    */
   static List<Frame> frames(ProcessMemory memory, ElfSymbols symbols, long mainThread)
       throws IOException {
-    var version = symbols.address("Py_Version");
+    var layout = layout(memory, symbols);
     var runtime = symbols.address("_PyRuntime");
     var code = symbols.address("PyCode_Type");
     var text = symbols.address("PyUnicode_Type");
-    if (version.isEmpty() || runtime.isEmpty() || code.isEmpty() || text.isEmpty()) {
+    if (layout.isEmpty() || runtime.isEmpty() || code.isEmpty() || text.isEmpty()) {
       return List.of();
     }
-    var layout = PythonLayout.of(memory.word(version.getAsLong()));
-    return layout.isEmpty()
-        ? List.of()
-        : new PythonThread(memory, layout.get(), code.getAsLong(), text.getAsLong())
-            .of(runtime.getAsLong(), mainThread);
+    long frame = layout.get().frames().objects() ? symbols.address("PyFrame_Type").orElse(0) : 0;
+    return new PythonThread(
+            memory,
+            layout.get(),
+            code.getAsLong(),
+            new PythonText(memory, layout.get(), text.getAsLong()),
+            frame)
+        .of(runtime.getAsLong(), mainThread);
+  }
+
+  /** By {@code Py_Version}, which is there from 3.11 on; 3.10 by a function that 3.9 has not. */
+  private static Optional<PythonLayout> layout(ProcessMemory memory, ElfSymbols symbols)
+      throws IOException {
+    var version = symbols.address("Py_Version");
+    if (version.isPresent()) {
+      return PythonLayout.of(memory.word(version.getAsLong()));
+    }
+    return symbols.address("PyIter_Send").isPresent()
+        ? Optional.of(PythonLayout.V3_10)
+        : Optional.empty();
   }
 
   private List<Frame> of(long runtime, long mainThread) throws IOException {
     var at = layout.threads();
     long interpreter = memory.pointer(runtime + at.interpreter());
     long thread = memory.pointer(interpreter + at.thread());
+    long wanted = at.main() < 0 ? mainThread : memory.pointer(runtime + at.main());
     // New threads are put first: where none has that number the main one is the last.
     for (int i = 0; i < MOST_THREADS; i++) {
       long next = memory.pointer(thread + at.next());
-      if (next == 0 || memory.pointer(thread + at.nativeId()) == mainThread) {
+      if (next == 0 || memory.pointer(thread + at.number()) == wanted) {
         break;
       }
       thread = next;
@@ -88,7 +107,7 @@ final class PythonThread {
     List<Frame> frames = new ArrayList<>();
     long frame = innermost;
     for (int i = 0; i < MOST_LINKS && frame != 0 && frames.size() < RankEvidence.MOST_FRAMES; i++) {
-      if (memory.read(frame + layout.frames().owner(), 1)[0] != OWNED_BY_C) {
+      if (isFunction(frame)) {
         var found = frame(frame);
         if (found.isEmpty()) {
           break;
@@ -100,63 +119,45 @@ final class PythonThread {
     return frames;
   }
 
+  private boolean isFunction(long frame) throws IOException {
+    return layout.frames().objects()
+        || memory.read(frame + layout.frames().owner(), 1)[0] < OWNED_BY_C;
+  }
+
   private Optional<Frame> frame(long frame) throws IOException {
-    long code = memory.pointer(frame + layout.frames().code());
+    if (layout.frames().objects() && memory.pointer(frame + PythonLayout.TYPE) != frameType) {
+      return Optional.empty();
+    }
+    long code = memory.pointer(frame + layout.frames().code()) & ADDRESS;
     if (code == 0 || memory.pointer(code + PythonLayout.TYPE) != codeType) {
       return Optional.empty();
     }
-    long offset =
-        memory.pointer(frame + layout.frames().instruction()) - (code + layout.instructions());
-    var name = text(memory.pointer(code + PythonLayout.CODE_QUALIFIED_NAME));
-    var file = text(memory.pointer(code + PythonLayout.CODE_FILE));
+    var name = texts.at(memory.pointer(code + layout.code().name()));
+    var file = texts.at(memory.pointer(code + layout.code().file()));
     return name.isEmpty()
         ? Optional.empty()
-        : Optional.of(new Frame(name.get(), ShortPath.of(file.orElse("")), line(code, offset)));
+        : Optional.of(
+            new Frame(name.get(), ShortPath.of(file.orElse("")), line(code, offset(frame, code))));
+  }
+
+  /** Bytes from the first instruction of the code. */
+  private long offset(long frame, long code) throws IOException {
+    long at = frame + layout.frames().instruction();
+    return layout.frames().objects()
+        ? (long) BYTES_OF_INSTRUCTION * memory.word(at)
+        : memory.pointer(at) - (code + layout.code().instructions());
   }
 
   private int line(long code, long offset) throws IOException {
-    long table = memory.pointer(code + PythonLayout.CODE_LINES);
+    long table = memory.pointer(code + layout.code().lines());
     long length = memory.pointer(table + PythonLayout.BYTES_LENGTH);
     if (length < 0 || length > MOST_LINE_TABLE) {
       return 0;
     }
     byte[] bytes = memory.read(table + PythonLayout.BYTES_VALUE, (int) length);
-    return LineTable.line(bytes, memory.word(code + layout.firstLine()), offset);
-  }
-
-  private Optional<String> text(long text) throws IOException {
-    if (text == 0 || memory.pointer(text + PythonLayout.TYPE) != textType) {
-      return Optional.empty();
-    }
-    // unsigned interned : 2, kind : 3, compact : 1, ascii : 1
-    int state = memory.word(text + PythonLayout.TEXT_STATE);
-    int width = state >> 2 & 7;
-    boolean ascii = (state >> 6 & 1) != 0;
-    long length = memory.pointer(text + PythonLayout.TEXT_LENGTH);
-    boolean compact = (state >> 5 & 1) != 0;
-    if (!compact || length < 0 || (width != 1 && width != 2 && width != 4)) {
-      return Optional.empty();
-    }
-    // Of a long path the end says more.
-    long skipped = Math.max(0, length - MOST_LETTERS);
-    int bytes = (int) (length - skipped) * width;
-    long letters = text + (ascii ? layout.ascii() : layout.compact()) + skipped * width;
-    var decoded = decoded(memory.words(letters, bytes), width);
-    return Optional.of(CONTROL.matcher(decoded).replaceAll("?"));
-  }
-
-  private static String decoded(ByteBuffer bytes, int width) {
-    return switch (width) {
-      case 1 -> StandardCharsets.ISO_8859_1.decode(bytes).toString();
-      case 2 -> StandardCharsets.UTF_16LE.decode(bytes).toString();
-      default -> {
-        var letters = new StringBuilder();
-        while (bytes.remaining() >= Integer.BYTES) {
-          int point = bytes.getInt();
-          letters.appendCodePoint(Character.isValidCodePoint(point) ? point : '\ufffd');
-        }
-        yield letters.toString();
-      }
-    };
+    int firstLine = memory.word(code + layout.code().firstLine());
+    return layout.frames().objects()
+        ? LineTable.lineOfPairs(bytes, firstLine, offset)
+        : LineTable.line(bytes, firstLine, offset);
   }
 }

@@ -112,14 +112,13 @@ final class DumpFiles {
   }
 
   /**
-   * Whether the dumps were written while collectives were enqueued: within a second of the newest
-   * one. A job that hangs enqueues none.
+   * Whether the dumps were written while collectives were enqueued: each within a second of its own
+   * newest one, as not all are of one moment. Of a job that hangs no rank that waits enqueues any.
    */
   boolean whileTraining() {
-    long newest = dumps().stream().mapToLong(Dump::newest).max().orElse(0);
-    return newest > 0
+    return !dumps.isEmpty()
         && dumps.values().stream()
-            .mapToLong(r -> r.written().to(TimeUnit.NANOSECONDS) - newest)
+            .mapToLong(r -> r.written().to(TimeUnit.NANOSECONDS) - r.dump().newest())
             .allMatch(age -> age >= -1_000_000L && age < 1_000_000_000L);
   }
 }

@@ -4,6 +4,7 @@ import dev.rekindle.api.RankEvidence.Frame;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Weighs Python stacks beside all other witnesses, and shows where the ranks are that are named in
@@ -11,6 +12,11 @@ import java.util.Map;
  */
 final class StackFusion {
   private static final int SHOWN = 4;
+
+  /** Where a rank waits for one peer. Recorders of Gloo keep nothing of it. */
+  private static final String PEER_CALLS = "torch/distributed/distributed_c10d.py";
+
+  private static final Set<String> TO_ONE_PEER = Set.of("recv", "send");
 
   private StackFusion() {}
 
@@ -25,7 +31,42 @@ final class StackFusion {
    */
   static StallReport of(
       StallReport report, boolean named, Outlier outlier, Map<Integer, List<Frame>> stacks) {
-    return shown(OutlierFusion.of(report, named, outlier), stacks);
+    return shown(OutlierFusion.of(withoutThoseThatReceive(report, stacks), named, outlier), stacks);
+  }
+
+  /**
+   * The same without ranks that have not joined a collective because they wait in a receive or a
+   * send: the peer of that holds them up, and no stack says which it is. Where no rank is left the
+   * class is unknown.
+   */
+  private static StallReport withoutThoseThatReceive(
+      StallReport report, Map<Integer, List<Frame>> stacks) {
+    if (report.stallClass() != StallClass.HOST) {
+      return report;
+    }
+    List<Culprit> left = new ArrayList<>();
+    List<String> evidence = new ArrayList<>();
+    for (var culprit : report.culprits()) {
+      var stack = stacks.getOrDefault(culprit.rank(), List.of());
+      if (stack.isEmpty() || !isToOnePeer(stack.getFirst())) {
+        left.add(culprit);
+      } else if (evidence.size() < SHOWN) {
+        evidence.add(
+            "rank %d waits for a peer in %s: not named"
+                .formatted(culprit.rank(), stack.getFirst()));
+      }
+    }
+    if (left.size() == report.culprits().size()) {
+      return report;
+    }
+    evidence.addAll(report.evidence());
+    return left.isEmpty()
+        ? new StallReport(left, StallClass.UNKNOWN, Confidence.LOW, evidence)
+        : new StallReport(left, report.stallClass(), report.confidence(), evidence);
+  }
+
+  private static boolean isToOnePeer(Frame frame) {
+    return frame.file().equals(PEER_CALLS) && TO_ONE_PEER.contains(frame.function());
   }
 
   /** The same verdict, with where the ranks are that it names. */

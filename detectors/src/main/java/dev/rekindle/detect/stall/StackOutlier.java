@@ -22,7 +22,9 @@ import java.util.regex.Pattern;
  *   <li>Ranks that load data, read or write a file, or wait for a thread, a process or a socket,
  *       while all others, more than half, wait in a collective or stand at one and the same place:
  *       {@code medium}.
- *   <li>Of four ranks or more, those few that do not stand where all others stand: {@code low}.
+ *   <li>One of four ranks or more that does not wait in a collective, while each other one does:
+ *       {@code low}.
+ *   <li>Of as many, those few that do not stand where all others stand: {@code low}.
  * </ol>
  *
  * <p>A rank that itself waits in a collective is never singled out: peers that are elsewhere may be
@@ -98,6 +100,10 @@ final class StackOutlier {
     var rest = all.stream().filter(rank -> !rank.isOnHost()).toList();
     if (!onHost.isEmpty() && onHost.size() < rest.size() && wait(rest)) {
       return outlier(onHost, "it is in %s while all others wait", Confidence.MEDIUM, evidence);
+    }
+    var elsewhere = all.stream().filter(rank -> !rank.waits()).toList();
+    if (elsewhere.size() == 1 && worldSize >= LEAST_RANKS) {
+      return outlier(elsewhere, "it is in %s, all others in collectives", Confidence.LOW, evidence);
     }
     var most =
         places.entrySet().stream()

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
@@ -33,8 +34,8 @@ import java.util.stream.IntStream;
  *       joined, or a rank whose dump does not show the group ({@link OpenGroups}).
  *   <li>Where the candidates are all members of a group, all of which have joined what none has
  *       completed, it is what is between them.
- *   <li>Without candidates, a rank whose dump is missing is named if others wait in a group with
- *       it.
+ *   <li>Without candidates, a rank whose dump is missing is a guess, {@code low}, if others wait in
+ *       a group with it.
  *   <li>Too many candidates name none: half of the ranks where none has joined, a quarter else.
  *   <li>Dumps without members of groups, which are Gloo's, hold no sends and receives: who has not
  *       joined is named with {@code medium} at most.
@@ -45,6 +46,10 @@ import java.util.stream.IntStream;
  */
 public final class StallAnalysis {
   private static final int NAMED_RANKS = 8;
+
+  /** Collectives between one rank and all others. */
+  private static final Pattern ONE_AND_ALL =
+      Pattern.compile("\\b_?(broadcast|reduce|gather|scatter)(_oop)?\\b");
 
   private final NavigableMap<Integer, Dump> dumps;
   private final Set<Integer> unreadable;
@@ -221,7 +226,7 @@ public final class StallAnalysis {
         var awaited = waits.awaitedBy(rank);
         if (!awaited.isEmpty()) {
           notJoined(waits, rank, awaited, candidates);
-        } else if (waits.heldUpByItself(rank)) {
+        } else if (waits.heldUpByItself(rank) && !mayWaitForHidden(waits, rank)) {
           heldUp(waits, rank, candidates);
         }
       }
@@ -239,6 +244,14 @@ public final class StallAnalysis {
                                 + " waits for its half of a send or receive, which it has not"
                                 + " begun")));
     return candidates;
+  }
+
+  /**
+   * Whether the rank may wait for a member that has no dump: the one that sends to all others, or
+   * hears from all, is not done before each has come, while others are.
+   */
+  private boolean mayWaitForHidden(GroupWaits waits, int rank) {
+    return ONE_AND_ALL.matcher(waits.operation(waits.sequence(rank))).find() && !whole(waits);
   }
 
   private void notJoined(
@@ -313,7 +326,7 @@ public final class StallAnalysis {
   private StallReport withoutCandidates(NavigableSet<Integer> missing) {
     List<Culprit> culprits = new ArrayList<>();
     for (int rank : missing) {
-      if (!logged && !unreadable.contains(rank) && 4 * missing.size() <= world()) {
+      if (!logged && !unreadable.contains(rank) && missing.size() <= mostMissing()) {
         groups.stream()
             .filter(g -> g.anyWaits() && mayBeIn(g, rank))
             .findFirst()
@@ -327,9 +340,9 @@ public final class StallAnalysis {
       }
     }
     if (!culprits.isEmpty()) {
-      // A stuck device keeps no process from writing a dump: it has a thread for that.
-      var confidence = culprits.size() == 1 ? Confidence.MEDIUM : Confidence.LOW;
-      return new StallReport(culprits, StallClass.HOST, confidence, evidence);
+      // A stuck device keeps no process from writing a dump: it has a thread for that. But a dump
+      // may be lost for other reasons while the device of another rank stands and no dump shows it.
+      return new StallReport(culprits, StallClass.HOST, Confidence.LOW, evidence);
     }
     boolean waits = groups.stream().anyMatch(GroupWaits::anyWaits);
     if (waits && groups.stream().filter(GroupWaits::anyWaits).allMatch(this::whole)) {
@@ -342,6 +355,11 @@ public final class StallAnalysis {
     evidence.add(
         waits ? "the ranks that have dumps do not differ" : "no rank waits in a collective");
     return new StallReport(List.of(), StallClass.UNKNOWN, Confidence.LOW, evidence);
+  }
+
+  /** Of three ranks one: two that wait for the third are more than it. */
+  private int mostMissing() {
+    return Math.max(world() > 2 ? 1 : 0, world() / 4);
   }
 
   /** Whether the rank is in the group: by its list, or because all others are. */

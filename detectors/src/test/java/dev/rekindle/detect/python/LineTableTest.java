@@ -33,6 +33,32 @@ class LineTableTest {
     assertThat(LineTable.line(HexFormat.of().parseHex(table), first, offset)).isEqualTo(line);
   }
 
+  /** Pairs of 3.10; the format is that of Objects/lnotab_notes.txt. */
+  @ParameterizedTest
+  @CsvSource({
+    // four bytes of the first line, then six two lines further
+    "04000602, 10, 0, 10",
+    "04000602, 10, 3, 10",
+    "04000602, 10, 4, 12",
+    "04000602, 10, 9, 12",
+    // back by one
+    "0400040204ff, 10, 8, 11",
+    // a range without a line, which moves none
+    "040004800401, 10, 4, 0",
+    "040004800401, 10, 8, 11",
+    // further than a pair reaches: an empty range in between
+    "0400007f0403, 10, 4, 140",
+    // before the first instruction, behind the end, and cut off
+    "04000602, 10, -2, 10",
+    "04000602, 10, 10, 0",
+    "040006, 10, 4, 0",
+    "'', 10, 0, 0"
+  })
+  void shouldFindTheLineOfPairs(String table, int first, long offset, int line) {
+    assertThat(LineTable.lineOfPairs(HexFormat.of().parseHex(table), first, offset))
+        .isEqualTo(line);
+  }
+
   @Test
   void shouldEndWithSomeLineWhateverTheTableHolds() {
     var random = new Random(311);
@@ -40,6 +66,9 @@ class LineTableTest {
       var table = new byte[random.nextInt(40)];
       random.nextBytes(table);
       assertThat(LineTable.line(table, random.nextInt(), random.nextLong(200)))
+          .as(HexFormat.of().formatHex(table))
+          .isNotNegative();
+      assertThat(LineTable.lineOfPairs(table, random.nextInt(), random.nextLong(200)))
           .as(HexFormat.of().formatHex(table))
           .isNotNegative();
     }

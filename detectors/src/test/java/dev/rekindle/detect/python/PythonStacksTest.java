@@ -9,25 +9,24 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class PythonStacksTest {
   private static final Path PROC = Path.of("/proc");
 
-  /** Where there is a Python whose layout is known; records of all versions are read everywhere. */
-  @Test
-  void shouldReadAProcessThatRunsAndLeaveItRunning(@TempDir Path folder) throws Exception {
-    var version = new ProcessBuilder("python3", "--version").redirectErrorStream(true);
-    Process asked;
-    try {
-      asked = version.start();
-    } catch (IOException e) {
-      assumeTrue(false, "no python3");
-      return;
-    }
-    var text = new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assumeTrue(text.matches("(?s)Python 3\\.1[123]\\..*"), text);
+  /**
+   * Each Python of this machine whose layout is known; records of all versions are read everywhere.
+   */
+  @ParameterizedTest
+  @MethodSource("pythons")
+  void shouldReadAProcessThatRunsAndLeaveItRunning(String python, @TempDir Path folder)
+      throws Exception {
+    assumeTrue(isRead(python), python);
 
     var script = folder.resolve("waits.py");
     Files.writeString(
@@ -42,7 +41,7 @@ class PythonStacksTest {
 
         load()
         """);
-    var process = new ProcessBuilder("python3", script.toString()).start();
+    var process = new ProcessBuilder(python, script.toString()).start();
     try (var out = process.inputReader();
         var in = process.outputWriter()) {
       assertThat(out.readLine()).isEqualTo("here");
@@ -61,6 +60,32 @@ class PythonStacksTest {
       process.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
     }
     assertThat(new PythonStacks(PROC).of(process.pid())).as("it has ended").isEmpty();
+  }
+
+  /** On the path, and those that pyenv has. */
+  private static Stream<String> pythons() throws IOException {
+    var versions = Path.of(System.getProperty("user.home"), ".pyenv/versions");
+    if (!Files.isDirectory(versions)) {
+      return Stream.of("python3");
+    }
+    try (var found = Files.newDirectoryStream(versions, "3.1?.*")) {
+      return Stream.concat(
+          Stream.of("python3"),
+          StreamSupport.stream(found.spliterator(), false)
+              .map(version -> version.resolve("bin/python3").toString())
+              .toList()
+              .stream());
+    }
+  }
+
+  private static boolean isRead(String python) throws IOException {
+    try {
+      var asked = new ProcessBuilder(python, "--version").redirectErrorStream(true).start();
+      var text = new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      return text.matches("(?s)Python 3\\.1[0-4]\\..*");
+    } catch (IOException noPython) {
+      return false;
+    }
   }
 
   @Test

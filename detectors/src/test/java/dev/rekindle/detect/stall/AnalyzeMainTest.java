@@ -88,6 +88,19 @@ class AnalyzeMainTest extends AnalyzeFixture {
     assertThat(run(folder.toString())).isZero();
   }
 
+  /** Dumps of a job are not of one moment: one was written three seconds before the others. */
+  @Test
+  void shouldNotTakeATrainingJobForAHangWhereOneDumpIsOlder() throws IOException {
+    long now = 1_700_000_000L;
+    for (int rank = 0; rank < 3; rank++) {
+      long own = rank == 2 ? now - 3 : now;
+      var file = dump("a_" + rank, rank == 2 ? 8 : 9, 8, TimeUnit.SECONDS.toNanos(own));
+      Files.setLastModifiedTime(file, FileTime.from(own, TimeUnit.SECONDS));
+    }
+    assertThat(run(folder.toString())).isEqualTo(AnalyzeMain.UNKNOWN);
+    assertThat(written()).contains("no hang");
+  }
+
   @Test
   void shouldCountRanksThatHaveNoDumpAtAll() throws IOException {
     copy(SLOW, 0, 1, 3);

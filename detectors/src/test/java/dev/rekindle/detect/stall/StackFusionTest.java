@@ -105,6 +105,37 @@ class StackFusionTest {
     assertThat(report.evidence().getFirst()).startsWith("rank 2 is in all_reduce");
   }
 
+  /** Over Gloo no dump shows a receive: rank 2 looks as if it had not come. */
+  @Test
+  void shouldNotNameARankThatHasNotJoinedBecauseItReceives() {
+    var receive = new Frame("recv", "torch/distributed/distributed_c10d.py", 3697);
+    var report =
+        of(
+            IntStream.range(0, 3)
+                .mapToObj(r -> rank(r, 3, r == 2 ? 8 : 9, false, r == 2 ? receive : REDUCE))
+                .toList());
+    assertThat(named(report)).isEmpty();
+    assertThat(report.stallClass()).isEqualTo(StallClass.UNKNOWN);
+    assertThat(report.evidence().getFirst())
+        .isEqualTo(
+            "rank 2 waits for a peer in recv (torch/distributed/distributed_c10d.py:3697):"
+                + " not named");
+  }
+
+  /** Two of five have not come; one of them because it sends to the other. */
+  @Test
+  void shouldStillNameTheRankThatReceivesNothingAndHasNotJoined() {
+    var send = new Frame("send", "torch/distributed/distributed_c10d.py", 2642);
+    var report =
+        of(
+            IntStream.range(0, 5)
+                .mapToObj(
+                    r -> rank(r, 5, r < 2 ? 8 : 9, false, r == 0 ? send : r == 1 ? OWN : REDUCE))
+                .toList());
+    assertThat(named(report)).containsExactly(1);
+    assertThat(report.stallClass()).isEqualTo(StallClass.HOST);
+  }
+
   @Test
   void shouldShowWhereAStoppedRankStands() {
     RankEvidence one = rank(1, 2, 0, false, OWN);

@@ -64,6 +64,7 @@ class StackOutlierTest {
     "ILI, 1, MEDIUM",
     // elsewhere, and no more is known
     "AAAU, 3, LOW",
+    "AUBA, 1, LOW",
     "IIIIU, 4, LOW",
   })
   void shouldSingleOut(String ranks, int rank, Confidence confidence) {

@@ -53,6 +53,39 @@ class StallAnalysisTest {
     assertThat(report.stallClass()).isEqualTo(StallClass.DEVICE_OR_LINK);
   }
 
+  /** The one that sends waits for all; who has received is done, whoever is still to come. */
+  @ParameterizedTest
+  @CsvSource({"broadcast, 3", "reduce, 3", "all_reduce, 0", "reduce_scatter, 0"})
+  void shouldNotTakeTheRootForItsDeviceWhereAMemberHasNoDump(String operation, int named) {
+    List<Dump> dumps = new ArrayList<>();
+    for (int rank = 0; rank < 3; rank++) {
+      long over = rank == 0 ? 8 : 9;
+      var call = new Collective(9, operation, "", false, rank == 0, 0);
+      dumps.add(new Dump(rank, Map.of(ALL, new GroupProgress(9, over, false, List.of(call))), 0));
+    }
+    var report = StallAnalysis.of(dumps, Set.of(), 0);
+    assertThat(named(report)).containsExactly(named);
+    assertThat(report.confidence()).isEqualTo(named == 0 ? Confidence.MEDIUM : Confidence.LOW);
+  }
+
+  /** Two wait for the third. Of two, the one that waits may be held up by itself. */
+  @Test
+  void shouldGuessAtTheOnlyRankOfThreeThatWroteNoDump() {
+    var trio = new ProcessGroup("0", "default_pg", List.of(0, 1, 2));
+    var waits = new GroupProgress(9, 8, false, List.of());
+    var report =
+        StallAnalysis.of(
+            List.of(new Dump(0, Map.of(trio, waits), 0), new Dump(1, Map.of(trio, waits), 0)),
+            Set.of(),
+            3);
+    assertThat(named(report)).containsExactly(2);
+    assertThat(report.confidence()).isEqualTo(Confidence.LOW);
+    var pair = new ProcessGroup("0", "default_pg", List.of(0, 1));
+    assertThat(
+            StallAnalysis.of(List.of(new Dump(0, Map.of(pair, waits), 0)), Set.of(), 2).culprits())
+        .isEmpty();
+  }
+
   @Test
   void shouldNameNoRankWhereNoRankWaits() {
     assertThat(of(at(0, 9, 9), at(1, 9, 9), at(2, 8, 8), at(3, 9, 9)).culprits()).isEmpty();

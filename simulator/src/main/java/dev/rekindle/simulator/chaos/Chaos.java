@@ -192,7 +192,8 @@ final class Chaos {
       case 10, 11 ->
           hit(FaultArea.MACHINE, () -> nodes.forAWhile(targets.node(), levers::nodeHangs));
       case 12 -> hit(FaultArea.NODE_NETWORK, () -> nodes.forAWhile(targets.node(), levers::cutOff));
-      case 13, 14 -> hit(FaultArea.RANK, () -> levers.rankHangs(targets.job(), random.nextInt(2)));
+      case 13 -> hit(FaultArea.RANK, () -> levers.rankHangs(targets.job(), random.nextInt(2)));
+      case 14 -> hit(FaultArea.RANK, () -> levers.deviceStalls(targets.job(), random.nextInt(2)));
       case 15, 16 -> hit(FaultArea.RANK, this::killRank);
       case 17 -> hit(FaultArea.RANK, this::failStarts);
       case 18 -> hit(FaultArea.CHECKPOINT, this::tear);

@@ -9,7 +9,9 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Runs the seeds of {@code rekindle simulate}, and prints how they fared. */
@@ -104,6 +106,7 @@ final class SimulateRuns {
     sum.hits().forEach((area, count) -> line(count, area.words()));
     sum.dangers().forEach((danger, count) -> line(count, danger.words()));
     sum.stalls().forEach((stall, count) -> line(count, stall.words()));
+    trueNames(sum.stalls());
     double seconds = Math.max(0.001, (System.nanoTime() - began) / (double) NANOS);
     out.printf(
         Locale.ROOT,
@@ -115,6 +118,24 @@ final class SimulateRuns {
         seconds,
         sum.recoveries() / seconds,
         options.threads());
+  }
+
+  private void trueNames(Map<StallResult, Integer> stalls) {
+    int right = count(stalls, StallResult::isTrueName);
+    int named = right + count(stalls, StallResult::isFalseName);
+    if (named > 0) {
+      out.printf(
+          Locale.ROOT,
+          "%9.1f%% of stalls that named a rank named the true one%n",
+          100.0 * right / named);
+    }
+  }
+
+  private static int count(Map<StallResult, Integer> stalls, Predicate<StallResult> which) {
+    return stalls.entrySet().stream()
+        .filter(stall -> which.test(stall.getKey()))
+        .mapToInt(Map.Entry::getValue)
+        .sum();
   }
 
   private void line(int count, String what) {

@@ -10,7 +10,11 @@ enum StallResult {
   NAMED_BY_LESS("stalls with fewer dumps: a rank named that stood still"),
   MISNAMED_BY_LESS("stalls with fewer dumps: a rank named that did not stand still"),
   SILENT_FOR_LESS("stalls with fewer dumps: none named, one stood still"),
-  BETWEEN_FOR_LESS("stalls with fewer dumps: none named, none stood still");
+  BETWEEN_FOR_LESS("stalls with fewer dumps: none named, none stood still"),
+  /** The device of a rank stood still: not its host, or not only that. */
+  DEVICE_NAMED("stalls of devices: a rank named that stood still"),
+  DEVICE_MISNAMED("stalls of devices: a rank named that did not stand still"),
+  DEVICE_SILENT("stalls of devices: none named");
 
   private final String words;
 
@@ -21,6 +25,21 @@ enum StallResult {
   /** What it is called where it is counted. */
   String words() {
     return words;
+  }
+
+  /** That of a stall in which the device of a rank stood still. */
+  static StallResult ofDevice(boolean named, boolean truly) {
+    return named ? (truly ? DEVICE_NAMED : DEVICE_MISNAMED) : DEVICE_SILENT;
+  }
+
+  /** Whether a rank was named, rightly; of none named it says nothing. */
+  boolean isTrueName() {
+    return this == NAMED || this == NAMED_BY_LESS || this == DEVICE_NAMED;
+  }
+
+  /** Whether a rank was named, wrongly. */
+  boolean isFalseName() {
+    return this == MISNAMED || this == MISNAMED_BY_LESS || this == DEVICE_MISNAMED;
   }
 
   /**

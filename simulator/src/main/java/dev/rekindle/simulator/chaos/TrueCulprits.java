@@ -20,10 +20,10 @@ import java.util.stream.Collectors;
 /**
  * Invariant 28: a rank that is named with high or medium confidence stood still itself when an
  * agent looked at it; and so did any that is named, with whatever confidence, where each rank of
- * the job had written a whole dump and one of them did stand still. Bound: once it did, as reports
- * come late. A rank that merely wrote no dump, or does something else than all others, may be named
- * with low confidence; what logs say that lie, with medium. Why: a person looks for hours at the
- * node of a rank that is named.
+ * the job had written a whole dump and the host of one of them did stand still. Bound: once it did,
+ * as reports come late. A rank that merely wrote no dump, or does something else than all others,
+ * may be named with low confidence; what logs say that lie, with medium. Why: a person looks for
+ * hours at the node of a rank that is named.
  */
 final class TrueCulprits extends Check {
   private final Map<JobKey, Set<Integer>> stood = new HashMap<>();
@@ -31,7 +31,11 @@ final class TrueCulprits extends Check {
   private final Map<StallResult, Integer> results = new EnumMap<>(StallResult.class);
   private final Set<String> counted = new HashSet<>();
 
-  private record Look(Instant at, int rank, boolean stood, boolean dumped, boolean lies) {}
+  private record Look(Instant at, int rank, Standing standing, boolean dumped, boolean lies) {
+    boolean stood() {
+      return standing != Standing.NOT;
+    }
+  }
 
   TrueCulprits(World world, Invariants all) {
     super(world, all, Invariant.TRUE_CULPRITS);
@@ -39,13 +43,13 @@ final class TrueCulprits extends Check {
   }
 
   @Override
-  public void looksAt(JobKey job, int rank, boolean standsStill, boolean dumped, boolean lies) {
-    if (standsStill) {
+  public void looksAt(JobKey job, int rank, Standing standing, boolean dumped, boolean lies) {
+    if (standing != Standing.NOT) {
       stood.computeIfAbsent(job, _ -> new HashSet<>()).add(rank);
     }
     looks
         .computeIfAbsent(job, _ -> new ArrayList<>())
-        .add(new Look(now(), rank, standsStill, dumped, lies));
+        .add(new Look(now(), rank, standing, dumped, lies));
   }
 
   private void changed(Change<RecoveryObject> change) {
@@ -95,12 +99,18 @@ final class TrueCulprits extends Check {
         stall.named()
             ? stall.culprits().stream().allMatch(named -> still.contains(named.rank()))
             : still.isEmpty();
-    return StallResult.of(whole, stall.named(), truly);
+    boolean device = looks.stream().anyMatch(look -> look.standing() == Standing.ON_DEVICE);
+    return device
+        ? StallResult.ofDevice(stall.named(), truly)
+        : StallResult.of(whole, stall.named(), truly);
   }
 
-  /** Whether whole dumps of all ranks have been heard of, and one of these stood still. */
+  /**
+   * Whether whole dumps of all ranks have been heard of, and the host of one of these stood still.
+   * A device that stands need not show in dumps.
+   */
   private static boolean isCertain(List<Look> looks, StallFinding stall) {
-    return looks.stream().anyMatch(Look::stood)
+    return looks.stream().anyMatch(look -> look.standing() == Standing.ON_HOST)
         && looks.stream().allMatch(Look::dumped)
         && looks.stream().map(Look::rank).distinct().count() == stall.ranks();
   }

@@ -30,8 +30,8 @@ record TruthObservers(List<? extends TruthObserver> to) implements TruthObserver
   }
 
   @Override
-  public void looksAt(JobKey job, int rank, boolean standsStill, boolean dumped, boolean lies) {
-    to.forEach(w -> w.looksAt(job, rank, standsStill, dumped, lies));
+  public void looksAt(JobKey job, int rank, Standing standing, boolean dumped, boolean lies) {
+    to.forEach(w -> w.looksAt(job, rank, standing, dumped, lies));
   }
 
   @Override

@@ -32,6 +32,18 @@ public final class JobFaults {
     gang(job).look();
   }
 
+  /** The device of a rank, or a link of it, completes nothing more, and no error is seen. */
+  public void stallDevice(JobKey job, int rank) {
+    processes(job, rank)
+        .filter(p -> !p.stuck)
+        .forEach(
+            p -> {
+              p.stuck = true;
+              p.onDevice = true;
+            });
+    gang(job).look();
+  }
+
   /** The process of a rank ends. */
   public void die(JobKey job, int rank, int code) {
     Gang gang = gang(job);

@@ -38,6 +38,9 @@ final class RankProcess {
   State state = State.STARTING;
   boolean stuck;
 
+  /** So, and it is its device: its host has joined the collective that its peers wait in. */
+  boolean onDevice;
+
   /** An agent has frozen it: it does nothing and heeds no signal but the last. */
   boolean frozen;
 
@@ -88,6 +91,11 @@ final class RankProcess {
   /** Whether it takes part when its turn comes. */
   boolean able() {
     return state != State.DEAD && !stuck && !frozen && machine.trains();
+  }
+
+  /** Whether its host has not come to the collective that its peers wait in. */
+  boolean stuckOnHost() {
+    return stuck && !onDevice;
   }
 
   /** Whether it executes anything at all. */

@@ -48,6 +48,16 @@ final class RankTraces {
     return process.state == State.TRAINING || process.state == State.BLOCKED;
   }
 
+  /**
+   * The last collective that is over on a rank. Of the jobs whose device stalls some complete one
+   * more on all others before they wait; of the rest no device shows that it is the one.
+   */
+  static long completed(Gang gang, RankProcess process) {
+    long over = gang.training().step();
+    boolean shown = Math.floorMod(gang.job().hashCode() >> 4, 3) > 0;
+    return process.onDevice && shown ? Math.max(0, over - 1) : over;
+  }
+
   /** Of some ranks it is missing. */
   private static boolean isMissing(TrainingPod pod, RankProcess process) {
     return Math.floorMod((pod.uid() + process.restarts).hashCode(), 8) == 0;
@@ -78,10 +88,12 @@ final class RankTraces {
     long over = gang.training().step();
     return line(
         now,
-        process.stuck
+        process.stuckOnHost()
             ? new WatchdogStuck(60)
             : new WorkCounters(
-                new LoggedGroup("0", true, "default_pg", process.rank), over + 1, over));
+                new LoggedGroup("0", true, "default_pg", process.rank),
+                over + 1,
+                completed(gang, process)));
   }
 
   private static Line line(Instant at, LogFact fact) {
@@ -93,7 +105,8 @@ final class RankTraces {
     if (!trains(process) || gang.traces() == Traces.NONE || isMissing(pod, process)) {
       return List.of();
     }
-    boolean hangs = gang.traces() == Traces.FALSE ? lies(pod, gang, process) : process.stuck;
+    boolean hangs =
+        gang.traces() == Traces.FALSE ? lies(pod, gang, process) : process.stuckOnHost();
     if (!hangs) {
       return List.of(REDUCES);
     }
@@ -105,7 +118,8 @@ final class RankTraces {
     if (!trains(process) || gang.traces() == Traces.NONE) {
       return null;
     }
-    boolean sleeps = gang.traces() == Traces.FALSE ? lies(pod, gang, process) : process.stuck;
+    boolean sleeps =
+        gang.traces() == Traces.FALSE ? lies(pod, gang, process) : process.stuckOnHost();
     return sleeps
         ? new Activity(WINDOW, 10, 0, 0, MainThread.SLEEPING, 40, 0)
         : new Activity(WINDOW, 510, 495, 0, MainThread.RUNNING, 40, 0);

@@ -9,6 +9,7 @@ import dev.rekindle.detect.restart.GangWitnesses;
 import dev.rekindle.simulator.setup.JobSetup.Recorder;
 import dev.rekindle.simulator.setup.JobSetup.Traces;
 import dev.rekindle.simulator.world.RankProcess.State;
+import dev.rekindle.simulator.world.TruthObserver.Standing;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -78,7 +79,10 @@ final class RankWitnesses implements GangWitnesses {
         .filter(there -> there.meta().uid().equals(pod.uid()))
         .ifPresent(
             there ->
-                world.witness().looksAt(there.job(), there.rank(), true, false, lies(there.job())));
+                world
+                    .witness()
+                    .looksAt(
+                        there.job(), there.rank(), Standing.ON_HOST, false, lies(there.job())));
     return List.of();
   }
 
@@ -96,13 +100,22 @@ final class RankWitnesses implements GangWitnesses {
     int ranks = gang.ranks();
     Recorder recorder = gang.recorder();
     boolean stopped =
-        process.stuck && recorder != Recorder.ALL && Math.floorMod(pod.jobUid().hashCode(), 4) == 0;
+        process.stuckOnHost()
+            && recorder != Recorder.ALL
+            && Math.floorMod(pod.jobUid().hashCode(), 4) == 0;
     DumpState dump = dump(pod, process, recorder, stopped);
     world
         .witness()
-        .looksAt(gang.job(), process.rank, process.stuck, dump == DumpState.READ, lies(gang));
+        .looksAt(
+            gang.job(),
+            process.rank,
+            process.stuck
+                ? (process.onDevice ? Standing.ON_DEVICE : Standing.ON_HOST)
+                : Standing.NOT,
+            dump == DumpState.READ,
+            lies(gang));
     long over = gang.training().step();
-    long enqueued = process.stuck ? over : over + 1;
+    long enqueued = process.stuckOnHost() ? over : over + 1;
     List<RankEvidence.Group> groups =
         dump == DumpState.READ
             ? List.of(
@@ -111,7 +124,7 @@ final class RankWitnesses implements GangWitnesses {
                     "default_pg",
                     "0-" + (ranks - 1),
                     enqueued,
-                    over,
+                    RankTraces.completed(gang, process),
                     false,
                     List.of(),
                     Duration.between(gang.training().lastStep(), world.now()).toMillis()))

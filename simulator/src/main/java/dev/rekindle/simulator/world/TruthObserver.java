@@ -31,11 +31,22 @@ public interface TruthObserver {
   /**
    * An agent looks at what a rank is doing.
    *
-   * @param standsStill whether it does nothing, or has no process, and its peers wait for it
+   * @param standing whether its peers wait for it: it does nothing, has no process, or its device
+   *     stands
    * @param dumped whether it has written a whole dump
    * @param lies whether some rank of the job logs, or uses, what is not so
    */
-  default void looksAt(JobKey job, int rank, boolean standsStill, boolean dumped, boolean lies) {}
+  default void looksAt(JobKey job, int rank, Standing standing, boolean dumped, boolean lies) {}
+
+  /** Whether a rank holds up its peers, and by what. */
+  enum Standing {
+    /** It does not. */
+    NOT,
+    /** Its process has not come to what they wait in, or there is none. */
+    ON_HOST,
+    /** Its process has, and its device does not get on. */
+    ON_DEVICE
+  }
 
   /** An agent freezes the container of a pod on the word of an order. */
   default void freezes(OrderObject order, PodObject pod) {}
