@@ -6,6 +6,7 @@ import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param message why it was chosen and which newer ones were passed over
  * @param rollBack what was given up on purpose for it; absent when it is the newest valid one
  * @param format name of its format, such as {@code dcp}; empty unless Valid
+ * @param nodes nodes on whose disks it is, where each node has files of its own: the new pods
+ *     should go there; empty where all nodes reach it alike
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -32,7 +35,20 @@ public record PinnedCheckpoint(
     @Size(max = Bounds.WORD) String level,
     @Size(max = Bounds.LINE) String message,
     @Nullable RollBack rollBack,
-    @Size(max = Bounds.WORD) String format) {
+    @Size(max = Bounds.WORD) String format,
+    @Size(max = Bounds.NAMES) List<@Size(max = Bounds.NAME) String> nodes) {
+  /** One that all nodes reach alike. */
+  public PinnedCheckpoint(
+      CheckpointVerdict verdict,
+      String path,
+      @Nullable Long step,
+      String level,
+      String message,
+      @Nullable RollBack rollBack,
+      String format) {
+    this(verdict, path, step, level, message, rollBack, format, List.of());
+  }
+
   /** One whose format is not known. */
   public PinnedCheckpoint(
       CheckpointVerdict verdict,
@@ -41,13 +57,13 @@ public record PinnedCheckpoint(
       String level,
       String message,
       @Nullable RollBack rollBack) {
-    this(verdict, path, step, level, message, rollBack, "");
+    this(verdict, path, step, level, message, rollBack, "", List.of());
   }
 
   /** One for which nothing was given up. */
   public PinnedCheckpoint(
       CheckpointVerdict verdict, String path, @Nullable Long step, String level, String message) {
-    this(verdict, path, step, level, message, null, "");
+    this(verdict, path, step, level, message, null, "", List.of());
   }
 
   public PinnedCheckpoint {
@@ -56,5 +72,6 @@ public record PinnedCheckpoint(
     level = Bounds.word(level);
     message = Bounds.line(message);
     format = Bounds.word(format);
+    nodes = Bounds.names(nodes);
   }
 }

@@ -75,6 +75,25 @@ class SimulatedPoisonTest {
     assertThat(run.only().phase()).isEqualTo(RecoveryPhase.RECOVERED);
   }
 
+  /** The kubelets bring it back by themselves, and it takes the newest one, which gives NaN. */
+  @Test
+  void shouldGoBackWhereKubeletsHaveRestartedTheGangIntoNaN() {
+    run.until(() -> run.step() > 45);
+    run.levers().poisonNewestCheckpoints(Given.KEY, Poison.GIVES_NAN, 1);
+    for (int rank = 0; rank < 3; rank++) {
+      run.levers().rankDies(Given.KEY, rank, 1);
+    }
+    run.untilOver(2);
+
+    RecoveryStatus status = run.newest();
+    assertThat(Objects.requireNonNull(status.cause()).reason()).isEqualTo("LossNotFinite");
+    assertThat(status.cause().beforeStep()).isEqualTo(40);
+    assertThat(pinned(status)).isEqualTo(30);
+    assertThat(Objects.requireNonNull(status.outcome()).resume()).isEqualTo(ResumeResult.PROVEN);
+    long step = run.step();
+    run.until(() -> run.step() > step + 50);
+  }
+
   /** What was saved with NaN is no better, and a job that keeps few has nothing else left. */
   @Test
   void shouldStopWhenOnlyCheckpointsAreLeftThatWereSavedWithNaN() {

@@ -53,7 +53,8 @@ public final class CheckpointChoice {
         chosen.level(),
         choice.message(),
         course == null ? null : new RollBack(course.to(), course.newest(), course.until()),
-        chosen.format());
+        chosen.format(),
+        report.nodes());
   }
 
   /** Whether the scan found a newer one than the pinned one and set it aside. */

@@ -3,6 +3,7 @@ package dev.rekindle.controller.kubernetes;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.checkpoint.CheckpointReach;
 import dev.rekindle.controller.kubernetes.convert.CheckpointMount;
+import dev.rekindle.controller.kubernetes.convert.InspectedNodes;
 import dev.rekindle.controller.kubernetes.convert.InspectorJob;
 import dev.rekindle.controller.kubernetes.convert.InspectorReport;
 import dev.rekindle.controller.model.Annotations;
@@ -39,7 +40,7 @@ import org.kubeflow.v1.PyTorchJob;
 
 /** Starts, reads and removes the checkpoint inspector of a recovery. */
 final class InspectorCalls {
-  static final String JOB_LABEL = "batch.kubernetes.io/job-name";
+  static final String JOB_LABEL = InspectorJob.JOB_LABEL;
 
   private final KubernetesClient client;
   private final ApiCalls api;
@@ -48,6 +49,7 @@ final class InspectorCalls {
   private final InspectorJob inspector;
   private final InspectorReport report;
   private final VolumeLookup volumes;
+  private final NodeInspectors each;
   private final Map<String, Reached> reached = new ConcurrentHashMap<>();
 
   /**
@@ -66,6 +68,7 @@ final class InspectorCalls {
     this.logs = circuits.of("pods/log");
     this.state = state;
     this.inspector = inspector;
+    this.each = new NodeInspectors(state);
     this.volumes = new VolumeLookup(client, circuits);
     this.report = new InspectorReport(client.getKubernetesSerialization());
   }
@@ -79,8 +82,9 @@ final class InspectorCalls {
       case CheckpointMount.Hidden(String reason) -> Optional.of(new Inspection.Unable(reason));
       case CheckpointMount.Visible found -> {
         Optional<CheckpointReach.Volume> volume = volumes.of(job.view(), found);
-        if (VolumeLookup.isAnywhere(job.view(), found, volume, state.nodes())) {
-          yield Optional.of(new Inspection.Unable(anywhere(directory)));
+        if (found instanceof CheckpointMount.Found path
+            && VolumeLookup.isAnywhere(job.view(), found, volume, state.nodes())) {
+          yield startOnEach(job.view(), typed, path, recovery);
         }
         Reached reached =
             new Reached(
@@ -105,12 +109,28 @@ final class InspectorCalls {
     };
   }
 
-  static String anywhere(String directory) {
-    return directory
-        + " is a path of the host, and another node may have other files there: a selector that"
-        + " names the node of the job says which counts, and "
-        + Annotations.CHECKPOINT_SHARED
-        + ": \"true\" that it is the same on all";
+  /** On each node of the gang, where each has files of its own. */
+  private Optional<Inspection.Unable> startOnEach(
+      JobView job, PyTorchJob typed, CheckpointMount.Found at, String recovery) {
+    JobKey key = job.key();
+    return switch (each.choose(job, typed, at, recovery, unfitNodes(key, recovery))) {
+      case NodeInspectors.Chosen.None(String reason) -> Optional.of(new Inspection.Unable(reason));
+      case NodeInspectors.Chosen.Some(var nodes) -> {
+        reached(key, recovery, new Reached(null, mayBegin(typed)));
+        create(
+            InspectorJob.onEach(
+                inspector.build(
+                    key.namespace(),
+                    recovery,
+                    job.checkpointDir(),
+                    format(typed),
+                    at,
+                    owner(job),
+                    List.of()),
+                nodes));
+        yield Optional.empty();
+      }
+    };
   }
 
   /** Whether the owner wants the script to begin without a copy that cannot be reached. */
@@ -205,6 +225,13 @@ final class InspectorCalls {
     List<Pod> pods =
         api.call(() -> client.pods().inNamespace(key.namespace()).withLabel(JOB_LABEL, name).list())
             .getItems();
+    Optional<InspectedNodes> nodes = InspectedNodes.of(job.get());
+    if (nodes.isPresent()) {
+      return failed(job.get())
+          .or(() -> pods.stream().flatMap(p -> cannotStart(p).stream()).findFirst())
+          .<Inspection>map(Inspection.Unable::new)
+          .orElseGet(() -> each.read(key, recovery, nodes.get(), pods, pod -> read(key, pod)));
+    }
     Optional<Inspection> seen = pods.stream().findFirst().flatMap(pod -> read(key, pod));
     if (seen.isPresent()) {
       return seen.get();
@@ -284,6 +311,7 @@ final class InspectorCalls {
 
   void stop(JobKey key, String recovery) {
     reached.remove(key.namespace() + "/" + recovery);
+    each.forget(key, recovery);
     var _ =
         api.find(
             () ->

@@ -23,7 +23,6 @@ import dev.rekindle.controller.model.QueuedJob;
 import dev.rekindle.controller.model.TrainingContainer;
 import dev.rekindle.controller.model.WorkloadView;
 import dev.rekindle.controller.policy.RuledJob;
-import dev.rekindle.controller.port.ClusterGateway;
 import dev.rekindle.detect.WatchedNamespaces;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -108,22 +107,11 @@ public final class JobExamination {
         new SpiderpoolExamination(client).of(key.namespace()));
   }
 
-  /** Why its checkpoints are judged nowhere; of a path of the host nodes decide. */
+  /** Why its checkpoints are judged nowhere. */
   private String hidden(PyTorchJob object, JobView job) {
     return switch (CheckpointMount.of(object, job.checkpointDir())) {
       case CheckpointMount.Hidden(String why) -> why;
-      case CheckpointMount.InStore _ -> "";
-      case CheckpointMount.Found found -> {
-        try {
-          var volume = new VolumeLookup(client, new Circuits(() -> false)).of(job, found);
-          var nodes = client.nodes().list().getItems().stream().map(NodeReader::read).toList();
-          yield VolumeLookup.isAnywhere(job, found, volume, nodes)
-              ? InspectorCalls.anywhere(job.checkpointDir())
-              : "";
-        } catch (KubernetesClientException | ClusterGateway.CallException refused) {
-          yield "";
-        }
-      }
+      case CheckpointMount.Visible _ -> "";
     };
   }
 

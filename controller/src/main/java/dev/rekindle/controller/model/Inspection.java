@@ -34,10 +34,19 @@ public sealed interface Inspection {
    * @param scan its number, from 1; scans follow one another and never overlap
    * @param checkpoints what was found, newest step first
    * @param error why nothing is known of the directory, else empty
+   * @param nodes nodes on whose disks the checkpoints are, where each has files of its own; empty
+   *     where all nodes reach them alike
    */
-  record Report(long scan, List<Checkpoint> checkpoints, String error) implements Inspection {
+  record Report(long scan, List<Checkpoint> checkpoints, String error, List<String> nodes)
+      implements Inspection {
     public Report {
       checkpoints = List.copyOf(checkpoints);
+      nodes = List.copyOf(nodes);
+    }
+
+    /** One of a directory that all nodes reach alike. */
+    public Report(long scan, List<Checkpoint> checkpoints, String error) {
+      this(scan, checkpoints, error, List.of());
     }
   }
 

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param excludedHostnames values of {@code kubernetes.io/hostname} the pods may not land on
  * @param avoidedHostnames values of {@code kubernetes.io/hostname} the pods should keep off
  * @param preferredTopology topology label to values that the pods should be near
+ * @param plannedHostnames values of {@code kubernetes.io/hostname} that the pods should go to;
+ *     empty where none are better than others
  * @param resumeFrom path of the pinned checkpoint, absent when the script decides by itself
  * @param resumeStep its step
  * @param resumeFormat name of its format; empty where it is not known
@@ -23,10 +25,35 @@ public record ResumeOrder(
     List<String> excludedHostnames,
     List<String> avoidedHostnames,
     Map<String, List<String>> preferredTopology,
+    List<String> plannedHostnames,
     @Nullable String resumeFrom,
     @Nullable Long resumeStep,
     String resumeFormat,
     String reason) {
+  /** One whose checkpoint is reached from all nodes alike. */
+  public ResumeOrder(
+      String recovery,
+      String attempt,
+      List<String> excludedHostnames,
+      List<String> avoidedHostnames,
+      Map<String, List<String>> preferredTopology,
+      @Nullable String resumeFrom,
+      @Nullable Long resumeStep,
+      String resumeFormat,
+      String reason) {
+    this(
+        recovery,
+        attempt,
+        excludedHostnames,
+        avoidedHostnames,
+        preferredTopology,
+        List.of(),
+        resumeFrom,
+        resumeStep,
+        resumeFormat,
+        reason);
+  }
+
   /** One whose format is not known. */
   public ResumeOrder(
       String recovery,
@@ -53,5 +80,6 @@ public record ResumeOrder(
     excludedHostnames = List.copyOf(excludedHostnames);
     avoidedHostnames = List.copyOf(avoidedHostnames);
     preferredTopology = Map.copyOf(preferredTopology);
+    plannedHostnames = List.copyOf(plannedHostnames);
   }
 }

@@ -40,7 +40,8 @@ final class PlannedRollBack {
                 pin.level(),
                 pin.message(),
                 null,
-                pin.format())));
+                pin.format(),
+                pin.nodes())));
   }
 
   /**

@@ -94,7 +94,9 @@ final class Planning {
     if (judged.isEmpty()) {
       return new Decision.Wait(UNREPORTED, pause);
     }
-    Optional<String> barred = UnknownCheckpoints.barred(s, job, judged.get());
+    Optional<String> barred =
+        UnknownCheckpoints.barred(s, job, judged.get())
+            .or(() -> CheckpointRoom.missing(s, job, judged.get(), excluded));
     if (barred.isPresent()) {
       return Transitions.hold(s, HoldReason.CHECKPOINT_UNKNOWN, barred.get(), now);
     }
@@ -258,7 +260,8 @@ final class Planning {
         pin.level(),
         message,
         pin.rollBack() == null ? done.orElse(null) : pin.rollBack(),
-        pin.format());
+        pin.format(),
+        pin.nodes());
   }
 
   /** The newest one that the job has not failed from too often; where there is none, the newest. */

@@ -4,6 +4,7 @@ import static dev.rekindle.controller.recovery.Transitions.cause;
 import static dev.rekindle.controller.recovery.Transitions.status;
 
 import dev.rekindle.api.FormerRun;
+import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.RankReportStatus.LoadError;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
@@ -110,12 +111,19 @@ final class ResumeCheck {
       if (line != null
           && pod != null
           && rank.firstStep() == null
+          && hasCheckpoint(s, pod)
           && (!InPlace.chosen(s) || generation.map(g -> g.has(rank, line.run())).orElse(false))
           && hasEndedSince(pod, line.time())) {
         found.add(line);
       }
     }
     return found;
+  }
+
+  /** A pod that has landed on a node without the checkpoint says nothing of it. */
+  private static boolean hasCheckpoint(RecoverySnapshot s, PodView pod) {
+    PinnedCheckpoint pin = InPlace.plan(s).checkpoint();
+    return pin == null || pin.nodes().isEmpty() || pin.nodes().contains(pod.node());
   }
 
   /** By the clock of one node; Kubernetes keeps the end of a container in whole seconds. */

@@ -62,6 +62,7 @@ final class Resuming {
         places ? hostnames(Exclusions.named(plan.excludedNodes(), s.nodes()), s) : List.of(),
         places ? hostnames(Exclusions.named(plan.avoidedNodes(), s.nodes()), s) : List.of(),
         places ? plan.preferredTopology() : Map.of(),
+        places && pin != null ? hostnames(pin.nodes(), s) : List.of(),
         injects ? Objects.requireNonNull(pin).path() : null,
         injects ? Objects.requireNonNull(pin).step() : null,
         injects ? Objects.requireNonNull(pin).format() : "",

@@ -44,6 +44,8 @@ final class Tracking {
         && job.rewritesTracker()
         && pin != null
         && pin.verdict() == CheckpointVerdict.VALID
+        // Each node has a tracker of its own then.
+        && pin.nodes().isEmpty()
         && Formats.named(pin.format())
             .flatMap(f -> f.tracker(pin.path().substring(pin.path().lastIndexOf('/') + 1)))
             .isPresent();

@@ -4,13 +4,19 @@ import static dev.rekindle.controller.Given.T0;
 import static dev.rekindle.controller.Given.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.controller.Given;
+import dev.rekindle.controller.kubernetes.convert.InspectedNodes;
 import dev.rekindle.controller.kubernetes.convert.InspectorJob;
 import dev.rekindle.controller.kubernetes.convert.JobReader;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.NodeView.Readiness;
+import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.port.ClusterState;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.PodAffinityTerm;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +29,7 @@ import org.kubeflow.v1.PyTorchJob;
 /** Where the inspector of a job is started, by the volume of its checkpoints. */
 class InspectorCallsTest extends GatewayFixture {
   private List<NodeView> nodes = nodes("READY");
+  private List<PodView> pods = List.of();
 
   private static List<NodeView> nodes(String ofOne) {
     return List.of(
@@ -40,10 +47,12 @@ class InspectorCallsTest extends GatewayFixture {
         Proxy.newProxyInstance(
             InspectorCallsTest.class.getClassLoader(),
             new Class<?>[] {ClusterState.class},
-            (_, method, _) ->
+            (_, method, args) ->
                 switch (method.getName()) {
                   case "nodes" -> nodes;
                   case "recoveries" -> List.of();
+                  case "pods" -> pods;
+                  case "node" -> nodes.stream().filter(n -> n.name().equals(args[0])).findFirst();
                   default -> Optional.empty();
                 });
   }
@@ -167,7 +176,8 @@ class InspectorCallsTest extends GatewayFixture {
     } else {
       assertThat(unable)
           .hasValueSatisfying(
-              why -> assertThat(why.reason()).contains("another node may have other files"));
+              why ->
+                  assertThat(why.reason()).contains("it is not known on which nodes the job was"));
     }
   }
 
@@ -229,7 +239,7 @@ class InspectorCallsTest extends GatewayFixture {
   @CsvSource({
     "kubernetes.io/hostname: node-1, '', READY, true, ''",
     "kubernetes.io/hostname: node-1, '', SILENT, false, the path of the host at /ckpt (hostPath)",
-    "'', '', READY, false, another node may have other files there",
+    "'', '', READY, false, it is not known on which nodes the job was",
     "'', ', rekindle.dev/checkpoint-shared: \"true\"', READY, true, ''",
   })
   void shouldLookAtAPathOfTheHostOnTheNodeThatHasIt(
@@ -241,5 +251,70 @@ class InspectorCallsTest extends GatewayFixture {
     assertThat(started()).isEqualTo(starts);
     assertThat(unable.map(Inspection.Unable::reason).orElse("")).contains(reason);
     assertThat(unable.map(Inspection.Unable::away).orElse(false)).isEqualTo(state.equals("SILENT"));
+  }
+
+  private static PodView pod(String role, int index, String node) {
+    return Given.gang("").getFirst().with(b -> b.jobUid("u").role(role).index(index).node(node));
+  }
+
+  private Job inspector() {
+    return client.batch().v1().jobs().inNamespace("team").withName("r1-inspect").get();
+  }
+
+  /** Each node has files of its own: one pod on each that the gang was on. */
+  @Test
+  void shouldLookOnEachNodeOfTheGang() {
+    pods = List.of(pod("master", 0, "node-0"), pod("master", 1, "node-1"));
+
+    assertThat(calls().start(job("", "", "hostPath: {path: /x}"), "r1")).isEmpty();
+
+    var spec = inspector().getSpec();
+    assertThat(spec.getParallelism()).isEqualTo(2);
+    assertThat(spec.getCompletions()).isEqualTo(2);
+    PodSpec pod = spec.getTemplate().getSpec();
+    assertThat(pod.getNodeSelector()).isNullOrEmpty();
+    assertThat(
+            pod.getAffinity()
+                .getNodeAffinity()
+                .getRequiredDuringSchedulingIgnoredDuringExecution()
+                .getNodeSelectorTerms()
+                .getFirst()
+                .getMatchExpressions()
+                .getFirst()
+                .getValues())
+        .containsExactly("node-0.host", "node-1.host");
+    PodAffinityTerm apart =
+        pod.getAffinity()
+            .getPodAntiAffinity()
+            .getRequiredDuringSchedulingIgnoredDuringExecution()
+            .getFirst();
+    assertThat(apart.getTopologyKey()).isEqualTo("kubernetes.io/hostname");
+    assertThat(apart.getLabelSelector().getMatchLabels())
+        .containsEntry("batch.kubernetes.io/job-name", "r1-inspect");
+    assertThat(InspectedNodes.of(inspector()))
+        .hasValue(new InspectedNodes(List.of("node-0", "node-1"), List.of(), List.of()));
+  }
+
+  @Test
+  void shouldLeaveOutANodeThatIsAway() {
+    pods = List.of(pod("master", 0, "node-0"), pod("master", 1, "node-1"));
+    nodes = nodes("SILENT");
+
+    assertThat(calls().start(job("", "", "hostPath: {path: /x}"), "r1")).isEmpty();
+
+    assertThat(InspectedNodes.of(inspector()))
+        .hasValue(new InspectedNodes(List.of("node-0"), List.of(), List.of("node-1")));
+  }
+
+  @Test
+  void shouldNotStartWhereEachNodeIsAway() {
+    pods = List.of(pod("master", 0, "node-1"));
+    nodes = nodes("SILENT");
+
+    assertThat(calls().start(job("", "", "hostPath: {path: /x}"), "r1"))
+        .hasValueSatisfying(
+            why ->
+                assertThat(why.reason()).contains("no node of the job can be looked at: node-1"));
+    assertThat(started()).isFalse();
   }
 }

@@ -8,6 +8,7 @@ import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.LoadErrorKind;
+import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.RankReportStatus.LoadError;
 import dev.rekindle.api.RankReportStatus.Loss;
 import dev.rekindle.api.RecoveryPhase;
@@ -16,6 +17,7 @@ import dev.rekindle.api.ResumeAttempt;
 import dev.rekindle.api.ResumeResult;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.Reason;
 import java.util.ArrayList;
@@ -113,5 +115,42 @@ class ResumeFailuresTest extends ResumeFailuresFixture {
         .isEqualTo(RecoveryPhase.CANCELLED);
     assertThat(decide(job().succeeded(NOW), gang, ranks(gang, null, null)))
         .isInstanceOf(Decision.Wait.class);
+  }
+
+  /** A pod that has landed on a node without the files says nothing of them. */
+  @Test
+  void shouldNotRejectACheckpointForANodeThatDoesNotHaveIt() {
+    List<PodView> gang = new ArrayList<>(gang(ME + "-1"));
+    gang.set(1, gang.get(1).withLastExit(NOW));
+    List<RankView> ranks = new ArrayList<>(ranks(gang, null, null));
+    LoadError line =
+        new LoadError(LoadErrorKind.ARCHIVE, "PytorchStreamReader failed", 0, NOW.minusSeconds(1));
+    ranks.set(1, ranks.get(1).withLoadError(line));
+
+    assertThat(failed(decide(onNodes("node-0", "node-1"), gang, ranks)).result())
+        .isEqualTo(ResumeResult.LOAD_ERROR);
+    assertThat(decide(onNodes("node-0", "node-2"), gang, ranks)).isInstanceOf(Decision.Wait.class);
+  }
+
+  private static RecoveryStatus onNodes(String... nodes) {
+    RecoveryStatus status = verifying(GOOD);
+    RecoveryStatus.Plan plan = Objects.requireNonNull(status.plan());
+    PinnedCheckpoint pin = Objects.requireNonNull(plan.checkpoint());
+    return status.withPlan(
+        plan.withCheckpoint(
+            new PinnedCheckpoint(
+                pin.verdict(),
+                pin.path(),
+                pin.step(),
+                pin.level(),
+                "",
+                null,
+                "torch-save",
+                List.of(nodes))));
+  }
+
+  private static Decision decide(RecoveryStatus status, List<PodView> gang, List<RankView> ranks) {
+    return RecoveryMachine.decide(
+        RecoverySnapshots.snapshot(job(), status, gang, ranks, 1), Policy.DEFAULT, NOW);
   }
 }

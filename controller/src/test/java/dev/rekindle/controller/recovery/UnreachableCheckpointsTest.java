@@ -81,4 +81,45 @@ class UnreachableCheckpointsTest extends UnknownCheckpointsFixture {
     assertThat(planning.phase()).isEqualTo(RecoveryPhase.PLANNING);
     assertThat(next(s.with(planning)).phase()).isEqualTo(RecoveryPhase.RESUMING);
   }
+
+  /** Each node has files of its own, and these have been looked at. */
+  private static RecoverySnapshot onNodes(String format, String... nodes) {
+    Inspection.Checkpoint newest =
+        new Inspection.Checkpoint(
+            "/ckpt/80", 80, 9, NOW.minusSeconds(60), "Valid", "L3", "", format);
+    return planning(new Inspection.Report(9, List.of(newest), "", List.of(nodes)))
+        .with(b -> b.scanFloor(0L).inspectorStarted(true));
+  }
+
+  @Test
+  void shouldTakeTheGangBackToTheNodesThatHaveItsCheckpoint() {
+    RecoverySnapshot s = onNodes("torch-save", "node-0", "node-2", "node-3");
+    RecoveryStatus resuming = next(s);
+
+    assertThat(resuming.phase()).isEqualTo(RecoveryPhase.RESUMING);
+    assertThat(Objects.requireNonNull(pin(s)).nodes())
+        .containsExactly("node-0", "node-2", "node-3");
+    var act = (Decision.Act) decide(s.with(resuming), NOW);
+    var order = ((Effect.Resume) act.effects().getFirst()).order();
+    assertThat(order.plannedHostnames())
+        .containsExactly("node-0.host", "node-2.host", "node-3.host");
+  }
+
+  @Test
+  void shouldHoldWhereTheGangHasNoRoomOnTheNodesThatHaveItsCheckpoint() {
+    RecoveryStatus held = next(onNodes("torch-save", "node-0", "node-2"));
+
+    assertThat(held.phase()).isEqualTo(RecoveryPhase.HELD);
+    assertThat(held.timeline().getLast().detail())
+        .startsWith("CheckpointUnknown: step 80 is on the disks of node-0, node-2 alone, and");
+    RecoverySnapshot more = onNodes("torch-save", "node-0", "node-2", "node-3");
+    assertThat(next(more.with(held)).phase()).isEqualTo(RecoveryPhase.PLANNING);
+  }
+
+  /** Its loader fetches a part from the node that has it. */
+  @Test
+  void shouldNotHoldForPartsOfRanks() {
+    assertThat(next(onNodes("nvrx-local", "node-0", "node-2")).phase())
+        .isEqualTo(RecoveryPhase.RESUMING);
+  }
 }

@@ -9,6 +9,7 @@ import dev.rekindle.detect.checkpoint.files.TimeOverException;
 import dev.rekindle.detect.checkpoint.format.CheckpointFormat;
 import dev.rekindle.detect.checkpoint.format.Generation;
 import dev.rekindle.detect.checkpoint.format.Level;
+import dev.rekindle.detect.checkpoint.format.Times;
 import dev.rekindle.detect.checkpoint.format.Verdict;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -28,6 +29,9 @@ import java.util.OptionalLong;
  * is none": the result says that nothing is known, and why.
  */
 public final class Scanner {
+  /** A node may have parts of several ranks, for each step one of each. */
+  private static final int MOST_OF_A_STEP = 3;
+
   private final Place place;
   private final Settings settings;
   private Map<String, Known> known = Map.of();
@@ -48,7 +52,7 @@ public final class Scanner {
    *
    * @param format name of the only format to look for, or {@link Formats#AUTO}
    * @param upTo {@link Level#L3}, or {@link Level#L4} to read every byte
-   * @param most checkpoints that are judged, the newest ones
+   * @param most steps whose checkpoints are judged, the newest ones
    * @param limits what it may cost
    */
   public record Settings(String format, Level upTo, int most, Limits limits) {
@@ -103,7 +107,7 @@ public final class Scanner {
     Map<String, Known> next = new HashMap<>();
     var beside = Extent.beside(root);
     var found = new ArrayList<Found>();
-    for (var generation : newestFirst.subList(0, Math.min(settings.most(), newestFirst.size()))) {
+    for (var generation : newestFirst.subList(0, judged(newestFirst))) {
       found.add(look(generation, beside, next));
     }
     known = next;
@@ -113,7 +117,23 @@ public final class Scanner {
             .map(this::unnamed)
             .sorted(Comparator.comparing(Found::modified).reversed().thenComparing(Found::path))
             .toList();
-    return new Result(found, stepless, Doubts.of(root, search.doubts(), found, stepless), true);
+    return new Result(
+        copies(found), stepless, Doubts.of(root, search.doubts(), found, stepless), true);
+  }
+
+  /** How many are judged: the newest, of which those of one step that has several count as one. */
+  private int judged(List<Generation> newestFirst) {
+    var steps = 0;
+    var all = 0;
+    for (var last = -1L; all < newestFirst.size(); all++) {
+      var step = newestFirst.get(all).step().orElse(-1);
+      steps += step == last ? 0 : 1;
+      last = step;
+      if (steps > settings.most() || all == (long) settings.most() * MOST_OF_A_STEP) {
+        break;
+      }
+    }
+    return all;
   }
 
   private Found look(Generation generation, long beside, Map<String, Known> next) {
@@ -140,6 +160,28 @@ public final class Scanner {
         generation.folder().release();
       }
     }
+  }
+
+  /**
+   * A save that was killed leaves one generation with files newer than its marker. Where several
+   * have such, they look like a copy that has lost its times, and nothing can be said.
+   */
+  private static List<Found> copies(List<Found> found) {
+    if (found.stream().filter(f -> Times.areMixed(f.verdict())).count() < 2) {
+      return found;
+    }
+    return found.stream().map(f -> Times.areMixed(f.verdict()) ? maybeCopied(f) : f).toList();
+  }
+
+  private static Found maybeCopied(Found f) {
+    var why = f.verdict().reason() + ", or it was copied without its times, as others were";
+    return new Found(
+        f.path(),
+        f.format(),
+        f.step(),
+        f.bytes(),
+        f.modified(),
+        Verdict.unknown(f.verdict().level(), why));
   }
 
   private Found unnamed(Generation generation) {

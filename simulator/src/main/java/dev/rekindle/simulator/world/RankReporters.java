@@ -1,5 +1,6 @@
 package dev.rekindle.simulator.world;
 
+import dev.rekindle.api.RankReportStatus.Loss;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.controller.model.PodView.Phase;
@@ -9,6 +10,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** What node agents say of how far the ranks on their nodes have come. */
 final class RankReporters {
@@ -19,6 +22,18 @@ final class RankReporters {
 
   /** By UID of the job: the beginning of the steady training that every rank has reported. */
   private final Map<String, Instant> allReportedSince = new HashMap<>();
+
+  /** By UID of the pod: what its log has said of the loss. */
+  private final Map<String, Losses> losses = new HashMap<>();
+
+  /**
+   * What an agent remembers of a log.
+   *
+   * @param restarts of the container: which run it is
+   * @param newest what its newest line says; absent where none names a loss
+   * @param before the number that the run before ended with; absent where that was none
+   */
+  private record Losses(int restarts, @Nullable Loss newest, @Nullable Double before) {}
 
   RankReporters(World world) {
     this.world = world;
@@ -147,7 +162,7 @@ final class RankReporters {
             gang.training().pace(process),
             false,
             gang.loadError(pod.meta().uid()),
-            gang.training().loss(process),
+            withBefore(pod, gang.training().loss(process)),
             gang.training().saves(process),
             process == null ? null : RankNetworks.lines(process));
     RankView written = world.agentLies().of(view);
@@ -165,6 +180,29 @@ final class RankReporters {
     } else {
       world.ranks().patch(key, r -> new RankObject(r.meta(), written));
     }
+  }
+
+  /** The agent has read the run before as well, as far as it was there to read. */
+  private @Nullable Loss withBefore(PodObject pod, @Nullable Loss loss) {
+    int restarts = pod.status().restarts();
+    Losses now =
+        Objects.requireNonNull(
+            losses.compute(
+                pod.meta().uid(),
+                (_, last) -> {
+                  if (last == null || last.restarts() == restarts) {
+                    return new Losses(
+                        restarts,
+                        loss == null && last != null ? last.newest() : loss,
+                        last == null ? null : last.before());
+                  }
+                  Loss ended = last.newest();
+                  return new Losses(
+                      restarts,
+                      loss,
+                      ended == null || ended.notFinite() > 0 ? null : ended.value());
+                }));
+    return loss == null ? null : new Loss(loss.value(), loss.notFinite(), now.before());
   }
 
   private static boolean isOfSameRun(RankObject report, PodObject pod) {

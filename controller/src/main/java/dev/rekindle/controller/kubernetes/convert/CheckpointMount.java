@@ -71,7 +71,18 @@ public sealed interface CheckpointMount {
       return new Hidden(
           "The job does not say where its checkpoints are (" + Annotations.CHECKPOINT + ").");
     }
-    PodTemplateSpec template = template(job);
+    return in(job, template(job), directory);
+  }
+
+  /** The same in the template of one replica type. */
+  static CheckpointMount ofType(PyTorchJob job, String type, String directory) {
+    PytorchReplicaSpecs spec = job.getSpec().getPytorchReplicaSpecs().get(type);
+    PodTemplateSpec template = spec == null ? null : spec.getTemplate();
+    return in(job, template == null || template.getSpec() == null ? null : template, directory);
+  }
+
+  private static CheckpointMount in(
+      PyTorchJob job, @Nullable PodTemplateSpec template, String directory) {
     Container container = template == null ? null : container(template);
     if (template == null || container == null) {
       return new Hidden("The job has no container " + TrainingContainer.NAME + ".");

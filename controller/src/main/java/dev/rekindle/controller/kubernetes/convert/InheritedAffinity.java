@@ -1,6 +1,8 @@
 package dev.rekindle.controller.kubernetes.convert;
 
 import dev.rekindle.controller.model.Labels;
+import io.fabric8.kubernetes.api.model.Affinity;
+import io.fabric8.kubernetes.api.model.AffinityBuilder;
 import io.fabric8.kubernetes.api.model.NodeAffinity;
 import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
 import io.fabric8.kubernetes.api.model.NodeSelectorRequirementBuilder;
@@ -28,12 +30,7 @@ final class InheritedAffinity {
     if (excludedHostnames.isEmpty()) {
       return given;
     }
-    NodeSelectorRequirement exclusion =
-        new NodeSelectorRequirementBuilder()
-            .withKey(Labels.HOSTNAME)
-            .withOperator("NotIn")
-            .withValues(excludedHostnames)
-            .build();
+    NodeSelectorRequirement exclusion = hostname("NotIn", excludedHostnames);
     List<NodeSelectorTerm> terms = new ArrayList<>();
     var required = given == null ? null : given.getRequiredDuringSchedulingIgnoredDuringExecution();
     if (required == null || required.getNodeSelectorTerms().isEmpty()) {
@@ -51,6 +48,33 @@ final class InheritedAffinity {
         .withNewRequiredDuringSchedulingIgnoredDuringExecution()
         .withNodeSelectorTerms(terms)
         .endRequiredDuringSchedulingIgnoredDuringExecution()
+        .build();
+  }
+
+  /** Pods on these nodes, one on each: of two pods of that Job none shares a node. */
+  static Affinity oneOnEach(List<String> hostnames, String job) {
+    return new AffinityBuilder()
+        .withNewNodeAffinity()
+        .withNewRequiredDuringSchedulingIgnoredDuringExecution()
+        .withNodeSelectorTerms(new NodeSelectorTerm(List.of(hostname("In", hostnames)), List.of()))
+        .endRequiredDuringSchedulingIgnoredDuringExecution()
+        .endNodeAffinity()
+        .withNewPodAntiAffinity()
+        .addNewRequiredDuringSchedulingIgnoredDuringExecution()
+        .withTopologyKey(Labels.HOSTNAME)
+        .withNewLabelSelector()
+        .addToMatchLabels(InspectorJob.JOB_LABEL, job)
+        .endLabelSelector()
+        .endRequiredDuringSchedulingIgnoredDuringExecution()
+        .endPodAntiAffinity()
+        .build();
+  }
+
+  private static NodeSelectorRequirement hostname(String operator, List<String> hostnames) {
+    return new NodeSelectorRequirementBuilder()
+        .withKey(Labels.HOSTNAME)
+        .withOperator(operator)
+        .withValues(hostnames)
         .build();
   }
 }

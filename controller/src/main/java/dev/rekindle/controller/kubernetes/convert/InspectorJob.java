@@ -6,8 +6,10 @@ import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
+import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Writes the Job that looks at a training job's checkpoints: where the training job's pods may run,
@@ -18,6 +20,9 @@ import java.util.List;
  * @param pullPolicy its pull policy
  */
 public record InspectorJob(String image, String pullPolicy) {
+  /** The label that Kubernetes gives the pods of a Job. */
+  public static final String JOB_LABEL = "batch.kubernetes.io/job-name";
+
   private static final String INTERVAL = "250ms";
   private static final int DEADLINE_SECONDS = 300;
   private static final int START_SECONDS = 60;
@@ -64,6 +69,32 @@ public record InspectorJob(String image, String pullPolicy) {
             at,
             owner,
             excludedHostnames);
+  }
+
+  /**
+   * The same with a pod on each of these nodes, where each has files of its own.
+   *
+   * @param job the Job with one pod
+   * @param nodes which nodes, and which are left out
+   */
+  public static Job onEach(Job job, InspectedNodes nodes) {
+    String name = job.getMetadata().getName();
+    return new JobBuilder(job)
+        .editMetadata()
+        .addToAnnotations(nodes.annotations())
+        .endMetadata()
+        .editSpec()
+        .withParallelism(nodes.hostnames().size())
+        .withCompletions(nodes.hostnames().size())
+        .editTemplate()
+        .editSpec()
+        // Those of one template need not hold for pods of the other: the gang was on these nodes.
+        .withNodeSelector(Map.of())
+        .withAffinity(InheritedAffinity.oneOnEach(nodes.hostnames(), name))
+        .endSpec()
+        .endTemplate()
+        .endSpec()
+        .build();
   }
 
   private static Volume volume(CheckpointMount.Visible at) {

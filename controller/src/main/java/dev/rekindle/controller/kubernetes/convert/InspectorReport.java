@@ -27,7 +27,9 @@ public final class InspectorReport {
   /** Bytes that are asked for: so many lines of the inspector, which keeps them shorter. */
   public static final int TAIL_BYTES = TAIL_LINES * MAX_LINE;
 
-  private static final int MAX_CHECKPOINTS = 20;
+  /** Parts of several ranks are checkpoints here. */
+  private static final int MAX_CHECKPOINTS = 60;
+
   private static final int MAX_PATH = 1_024;
   private static final int MAX_TEXT = 256;
 

@@ -131,7 +131,7 @@ public final class ResumePatch {
             order.excludedHostnames(),
             order.avoidedHostnames(),
             order.preferredTopology(),
-            List.of());
+            order.plannedHostnames());
     boolean byEnv = !"none".equals(annotations.get(Annotations.RESUME));
 
     Map<String, @Nullable Object> spec = JsonTree.child(next, "spec");

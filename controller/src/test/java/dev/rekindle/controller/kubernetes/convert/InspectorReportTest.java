@@ -119,11 +119,11 @@ class InspectorReportTest {
   @Test
   void shouldBoundWhatItTakes() {
     String many =
-        IntStream.range(0, 60)
+        IntStream.range(0, 90)
             .mapToObj(
                 i -> "{\"path\":\"/ckpt/a%d\",\"step\":%d,\"verdict\":\"torn\"}".formatted(i, i))
             .collect(Collectors.joining(","));
-    assertThat(read(line(1, many)).orElseThrow().checkpoints()).hasSize(20);
+    assertThat(read(line(1, many)).orElseThrow().checkpoints()).hasSize(60);
     String chatty = VALID.replace("\"reason\":\"\"", "\"reason\":\"" + "r".repeat(900) + "\"");
     assertThat(read(line(1, chatty)).orElseThrow().checkpoints().getFirst().reason())
         .hasSizeLessThan(300);

@@ -160,4 +160,17 @@ class ResumePatchAffinityTest {
     assertThat(at(terms(template(job, "Master")), 0, "matchExpressions"))
         .isEqualTo(List.of(exclusion("node-1", "node-2")));
   }
+
+  @Test
+  void shouldTakeThePodsToTheNodesThatHaveTheirCheckpoint() {
+    ResumeOrder order =
+        new ResumeOrder(
+            "r", "r-1", List.of(), List.of(), Map.of(), List.of("node-1"), null, null, "", "x");
+    Map<String, @Nullable Object> job = after(Jobs.raw(JOB), order);
+
+    assertThat(Jobs.json(at(template(job, "Worker"), "spec", "affinity")))
+        .contains("\"operator\":\"In\",\"values\":[\"node-1\"]");
+    assertThat(at(job, "metadata", "annotations", "rekindle.dev/planned-nodes"))
+        .isEqualTo("node-1");
+  }
 }

@@ -13,7 +13,14 @@ public final class Times {
   /** So far the clocks of machines that write to one file system may differ. */
   public static final Duration SKEW = Duration.ofSeconds(2);
 
+  private static final String MIXED = "two saves are mixed";
+
   private Times() {}
+
+  /** Whether that is why a generation is torn: by times alone, all its files may be whole. */
+  public static boolean areMixed(Verdict verdict) {
+    return verdict.kind() == Verdict.Kind.TORN && verdict.reason().endsWith(MIXED);
+  }
 
   /**
    * A marker is written last, so a file that is newer belongs to another save: into a folder that
@@ -37,9 +44,8 @@ public final class Times {
                           Duration.between(marker.modified(), newest.modified()).toSeconds(),
                           Names.printable(marker.name()));
               return folder.timesAreOfWrites()
-                  ? Verdict.torn(Level.L2, how + "two saves are mixed")
-                  : Verdict.unknown(
-                      Level.L2, how + "two saves are mixed, or the marker was not copied last");
+                  ? Verdict.torn(Level.L2, how + MIXED)
+                  : Verdict.unknown(Level.L2, how + MIXED + ", or the marker was not copied last");
             });
   }
 }

@@ -12,6 +12,7 @@ import dev.rekindle.detect.checkpoint.torch.TorchSave;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
@@ -20,16 +21,49 @@ import java.util.regex.Pattern;
  * has all ranks is known to all nodes together only, so no file here is ever valid by itself.
  */
 public final class NvrxLocalFormat implements CheckpointFormat {
+  /** Its name. */
+  public static final String NAME = "nvrx-local";
+
+  /** Level of the verdict on a whole part; no other one that is Unknown has it. */
+  private static final Level WHOLE = Level.L3;
+
   private static final Pattern FILE =
       Pattern.compile("iter_(\\d{7,18})_(\\d{1,6})_local(\\.dirty)?\\.pt");
   private static final Pattern RANK = Pattern.compile("\\d{1,6}");
 
+  private static final Pattern PATH =
+      Pattern.compile("(.*)/(\\d{1,6})/iter_(\\d{7,18})_(\\d{1,6})_local(\\.dirty)?\\.pt");
+
   /** Folders of sessions that are looked into. */
   private static final int MOST_SESSIONS = 50;
 
+  /**
+   * What one file holds.
+   *
+   * @param session path of the folder of its session
+   * @param rank whose state it is
+   */
+  public record Part(String session, int rank) {}
+
+  /** What the file of that path holds; empty where no part of a checkpoint has such a name. */
+  public static Optional<Part> part(String path) {
+    var matcher = PATH.matcher(path);
+    return matcher.matches()
+        ? Optional.of(new Part(matcher.group(1), Integer.parseInt(matcher.group(4))))
+        : Optional.empty();
+  }
+
+  /**
+   * Whether that verdict on a part says that it is whole. Whoever sees all nodes can make one of it
+   * on the checkpoint.
+   */
+  public static boolean isWhole(Verdict.Kind kind, String level) {
+    return kind == Verdict.Kind.UNKNOWN && level.equals(WHOLE.name());
+  }
+
   @Override
   public String name() {
-    return "nvrx-local";
+    return NAME;
   }
 
   @Override
@@ -87,12 +121,15 @@ public final class NvrxLocalFormat implements CheckpointFormat {
       return Verdict.torn(Level.L1, "a file .dirty was not renamed: the save did not end");
     }
     var own = TorchSave.judge(generation.folder(), generation.entry(), upTo);
-    return own.isValid()
-        ? Verdict.unknown(
-            Level.L3,
-            "the part of rank "
-                + matcher.group(2)
-                + " is whole, but other nodes hold those of other ranks")
-        : own;
+    return switch (own.kind()) {
+      case VALID ->
+          Verdict.unknown(
+              WHOLE,
+              "the part of rank "
+                  + matcher.group(2)
+                  + " is whole, but other nodes hold those of other ranks");
+      case UNKNOWN -> Verdict.unknown(Level.L2, own.reason());
+      case TORN -> own;
+    };
   }
 }

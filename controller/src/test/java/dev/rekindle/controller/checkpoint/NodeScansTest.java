@@ -1,0 +1,242 @@
+package dev.rekindle.controller.checkpoint;
+
+import static dev.rekindle.controller.Given.T0;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.api.CheckpointVerdict;
+import dev.rekindle.api.PinnedCheckpoint;
+import dev.rekindle.controller.model.Inspection.Checkpoint;
+import dev.rekindle.controller.model.Inspection.Report;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the scans of several nodes say together. */
+class NodeScansTest {
+  private static Checkpoint copy(long step, String verdict, Instant at) {
+    return new Checkpoint(
+        "/ckpt/step-%d.pt".formatted(step), step, 100, at, verdict, "L3", "why", "torch-save");
+  }
+
+  /** Written in the order of steps, a minute each, a little later on the second node. */
+  private static Checkpoint whole(long step, String node) {
+    return copy(step, "Valid", T0.plusSeconds(step * 60 + (node.equals("a") ? 0 : 3)));
+  }
+
+  private static Checkpoint part(long step, int rank, String verdict, Instant at) {
+    String dirty = verdict.equals("Torn") ? ".dirty" : "";
+    return new Checkpoint(
+        "/ckpt/s/%d/iter_%07d_%d_local%s.pt".formatted(rank, step, rank, dirty),
+        step,
+        10,
+        at,
+        verdict,
+        verdict.equals("Torn") ? "L1" : "L3",
+        "the part of rank %d is whole".formatted(rank),
+        "nvrx-local");
+  }
+
+  private static Checkpoint part(long step, int rank) {
+    return part(step, rank, "Unknown", T0.plusSeconds(step));
+  }
+
+  private static Report report(Checkpoint... checkpoints) {
+    return new Report(7, List.of(checkpoints), "");
+  }
+
+  private static PinnedCheckpoint pin(Map<String, Report> scans, List<String> away, long gpus) {
+    return CheckpointChoice.from(NodeScans.merge(3, scans, away, gpus));
+  }
+
+  private static PinnedCheckpoint pin(Report a, Report b) {
+    return pin(Map.of("a", a, "b", b), List.of(), 0);
+  }
+
+  @Test
+  void shouldTakeTheNewestThatEachNodeHasWhole() {
+    PinnedCheckpoint pin =
+        pin(report(whole(2, "a"), whole(1, "a")), report(whole(2, "b"), whole(1, "b")));
+
+    assertThat(pin.step()).isEqualTo(2);
+    assertThat(pin.level()).isEqualTo("L3");
+    assertThat(pin.path()).isEqualTo("/ckpt/step-2.pt");
+    assertThat(pin.nodes()).containsExactly("a", "b");
+  }
+
+  @Test
+  void shouldPassOverWhatIsTornOnOneNode() {
+    PinnedCheckpoint pin =
+        pin(
+            report(whole(2, "a"), whole(1, "a")),
+            report(copy(2, "Torn", T0.plusSeconds(120)), whole(1, "b")));
+
+    assertThat(pin.step()).isEqualTo(1);
+    assertThat(pin.message()).contains("step 2 torn (on node b: why)");
+  }
+
+  @Test
+  void shouldPassOverWhatOneNodeDoesNotHave() {
+    PinnedCheckpoint pin = pin(report(whole(2, "a"), whole(1, "a")), report(whole(1, "b")));
+
+    assertThat(pin.step()).isEqualTo(1);
+    assertThat(pin.message()).contains("step 2 unknown (only 1 of 2 nodes have it: a)");
+  }
+
+  /** The script knows whether rank 0 loads for all. */
+  @Test
+  void shouldSayNothingWhereOneNodeAloneSaves() {
+    PinnedCheckpoint pin = pin(report(whole(2, "a")), report());
+
+    assertThat(pin.verdict()).isEqualTo(CheckpointVerdict.UNKNOWN);
+    assertThat(pin.message()).contains("only 1 of 2 nodes have it: a");
+  }
+
+  @Test
+  void shouldNotMixTwoSavesOfOneStep() {
+    PinnedCheckpoint pin =
+        pin(
+            report(copy(2, "Valid", T0.plusSeconds(500)), whole(1, "a")),
+            report(whole(2, "b"), whole(1, "b")));
+
+    assertThat(pin.step()).isEqualTo(1);
+    assertThat(pin.message()).contains("b wrote it 377 s before a: these may be two saves");
+  }
+
+  /** A job that went back from 2 saved 1 again, and one of its nodes 2 as well, within seconds. */
+  @Test
+  void shouldNotTakeWhatIsOlderThanALowerStep() {
+    Instant anew = T0.plusSeconds(130);
+    PinnedCheckpoint pin =
+        pin(
+            report(copy(2, "Valid", anew.plusSeconds(5)), copy(1, "Valid", anew)),
+            report(whole(2, "b"), copy(1, "Valid", anew)));
+
+    assertThat(pin.step()).isEqualTo(1);
+    assertThat(pin.message()).contains("node b wrote step 1 after it");
+  }
+
+  @Test
+  void shouldKnowASharedFileSystemByItsTimes() {
+    Report same = report(copy(2, "Valid", T0.plusNanos(123_456_789)), whole(1, "a"));
+    PinnedCheckpoint pin = pin(Map.of("a", same, "b", same), List.of("c"), 0);
+
+    assertThat(pin.step()).isEqualTo(2);
+    assertThat(pin.nodes()).isEmpty();
+  }
+
+  /** Times in whole seconds may be the same on two disks. */
+  @Test
+  void shouldNotTakeWholeSecondsForASharedFileSystem() {
+    Report same = report(copy(2, "Valid", T0.plusSeconds(9)));
+
+    assertThat(pin(Map.of("a", same, "b", same), List.of(), 0).nodes()).containsExactly("a", "b");
+    assertThat(pin(Map.of("a", same, "b", same), List.of("c"), 0).verdict())
+        .isEqualTo(CheckpointVerdict.UNKNOWN);
+  }
+
+  @Test
+  void shouldSayNothingOfCopiesWhileANodeIsAway() {
+    PinnedCheckpoint pin = pin(Map.of("a", report(whole(2, "a"))), List.of("b"), 0);
+
+    assertThat(pin.verdict()).isEqualTo(CheckpointVerdict.UNKNOWN);
+    assertThat(pin.message()).contains("those of node b are out of reach");
+  }
+
+  @Test
+  void shouldJudgeTheOneNodeOfAJobByItself() {
+    PinnedCheckpoint pin = pin(Map.of("a", report(whole(2, "a"))), List.of(), 0);
+
+    assertThat(pin.step()).isEqualTo(2);
+    assertThat(pin.nodes()).containsExactly("a");
+  }
+
+  @Test
+  void shouldNotTakeEmptyNodesForNoCheckpointWhileOneIsAway() {
+    assertThat(pin(Map.of("a", report()), List.of("b"), 0).verdict())
+        .isEqualTo(CheckpointVerdict.UNKNOWN);
+    assertThat(pin(Map.of("a", report()), List.of(), 0).verdict())
+        .isEqualTo(CheckpointVerdict.NONE);
+  }
+
+  @Test
+  void shouldSayWhichNodeCannotBeRead() {
+    PinnedCheckpoint pin = pin(report(whole(2, "a")), new Report(1, List.of(), "it is no folder"));
+
+    assertThat(pin.verdict()).isEqualTo(CheckpointVerdict.UNKNOWN);
+    assertThat(pin.message()).contains("on node b: it is no folder");
+  }
+
+  @Test
+  void shouldMakeOneCheckpointOfThePartsOfAllRanks() {
+    PinnedCheckpoint pin =
+        pin(
+            report(part(20, 0), part(20, 1), part(10, 0), part(10, 1)),
+            report(part(20, 2), part(10, 2)));
+
+    assertThat(pin.step()).isEqualTo(20);
+    assertThat(pin.path()).isEqualTo("/ckpt/s");
+    assertThat(pin.format()).isEqualTo("nvrx-local");
+    assertThat(pin.nodes()).containsExactly("a", "b");
+  }
+
+  @Test
+  void shouldPassOverAnIterationOfWhichOneRankDidNotFinish() {
+    PinnedCheckpoint pin =
+        pin(
+            report(part(20, 0), part(10, 0)),
+            report(part(20, 1, "Torn", T0.plusSeconds(20)), part(10, 1)));
+
+    assertThat(pin.step()).isEqualTo(10);
+    assertThat(pin.message()).contains("step 20 torn (rank 1 on node b: the part of rank 1");
+  }
+
+  /** A whole copy on another node counts for a rank whose own part was cut off. */
+  @Test
+  void shouldTakeTheWholeCopyOfARankWhoseOwnPartIsTorn() {
+    PinnedCheckpoint pin =
+        pin(
+            report(part(20, 0), part(20, 1)),
+            report(part(20, 0), part(20, 1, "Torn", T0.plusSeconds(20))));
+
+    assertThat(pin.step()).isEqualTo(20);
+  }
+
+  /** The ranks of a node that is away are known by the GPUs alone. */
+  @ParameterizedTest
+  @CsvSource({
+    "0, Unknown, it is not known how many ranks there are",
+    "4, Unknown, 'no whole part of rank 2, 3 on any node'",
+    "1, Unknown, it is not known how many ranks there are",
+    "2, Valid, newest of 1",
+  })
+  void shouldCountRanksByGpusWhereANodeIsAway(long gpus, String verdict, String message) {
+    PinnedCheckpoint pin = pin(Map.of("a", report(part(20, 0), part(20, 1))), List.of("b"), gpus);
+
+    assertThat(pin.verdict().toString()).isEqualToIgnoringCase(verdict);
+    assertThat(pin.message()).contains(message);
+  }
+
+  /** All nodes are there, but the one with the last ranks has lost its disk. */
+  @Test
+  void shouldNotCountRanksByWhatIsLeft() {
+    PinnedCheckpoint pin = pin(report(part(20, 0), part(20, 1)), report());
+
+    assertThat(pin.verdict()).isEqualTo(CheckpointVerdict.UNKNOWN);
+    assertThat(pin.message()).contains("not known how many ranks");
+  }
+
+  @Test
+  void shouldNotMixPartsOfTwoSaves() {
+    PinnedCheckpoint pin =
+        pin(
+            report(part(20, 0)),
+            report(
+                part(20, 1, "Unknown", T0.plusSeconds(20).plus(NodeScans.APART.multipliedBy(2)))));
+
+    assertThat(pin.verdict()).isEqualTo(CheckpointVerdict.UNKNOWN);
+    assertThat(pin.message()).contains("these may be two saves");
+  }
+}
