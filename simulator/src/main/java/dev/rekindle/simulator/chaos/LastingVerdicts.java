@@ -37,6 +37,9 @@ final class LastingVerdicts extends Check {
   /** When each fault was last reported as seen once more, by its name. */
   private final Map<String, Instant> seen = new HashMap<>();
 
+  /** The newest time at which each fault was seen, by the clock of its node. */
+  private final Map<String, Instant> newest = new HashMap<>();
+
   /** When a container on the node last failed. */
   private final Map<String, Instant> failed = new HashMap<>();
 
@@ -66,6 +69,7 @@ final class LastingVerdicts extends Check {
     Instant last = after.view().lastSeen();
     if (last != null && (before == null || last.isAfter(before))) {
       seen.put(change.key(), now());
+      newest.merge(change.key(), last, (a, b) -> a.isAfter(b) ? a : b);
     }
   }
 
@@ -88,14 +92,24 @@ final class LastingVerdicts extends Check {
       if (before.recent().contains(entry)) {
         continue;
       }
+      seenAgain(entry);
       if (entry.open()) {
-        written.put(Key.of(entry), now());
+        written.putIfAbsent(Key.of(entry), now());
       } else {
         Instant since = written.get(Key.of(entry));
         if (since != null && !wrong && since.isAfter(right)) {
           judged(entry, since);
         }
       }
+    }
+  }
+
+  /** Both times stand in objects, whatever clocks they were written by. */
+  private void seenAgain(Entry entry) {
+    Instant last = newest.get(entry.uid());
+    if (entry.then().equals("the fault was seen again")
+        && (last == null || !last.isAfter(entry.time().plus(gap())))) {
+      untrue(entry, "the newest record of it is of " + last + ", of the same burst");
     }
   }
 
