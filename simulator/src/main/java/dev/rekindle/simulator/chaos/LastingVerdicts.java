@@ -97,11 +97,16 @@ final class LastingVerdicts extends Check {
         written.putIfAbsent(Key.of(entry), now());
       } else {
         Instant since = written.get(Key.of(entry));
-        if (since != null && !wrong && since.isAfter(right)) {
+        if (since != null && !wrong && since.isAfter(right) && isOfThen(entry, since)) {
           judged(entry, since);
         }
       }
     }
+  }
+
+  /** An entry of a wrong clock may take effect once it is right again (seed 85004913). */
+  private static boolean isOfThen(Entry entry, Instant since) {
+    return Duration.between(entry.time(), since).abs().compareTo(UNDER_WAY) <= 0;
   }
 
   /** Both times stand in objects, whatever clocks they were written by. */

@@ -82,6 +82,8 @@ final class TrueHolds extends Check {
           case "AwaitingApproval" -> !Boolean.TRUE.equals(recovery.spec().approved());
           default ->
               !why.toLowerCase(Locale.ROOT).contains("refuse")
+                  // By what this process has fenced itself, also where the Node is gone by now.
+                  || why.contains("would pass the quota of namespace")
                   || !answers.forGood(job.key()).isEmpty();
         };
     return so ? "" : why;
