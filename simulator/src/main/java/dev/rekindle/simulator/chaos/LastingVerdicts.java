@@ -62,7 +62,7 @@ final class LastingVerdicts extends Check {
   private void faultChanged(Change<FaultObject> change) {
     FaultObject after = change.after();
     if (after == null) {
-      seen.remove(change.key());
+      // What was said of it before it was deleted may come late (seed 85014744).
       return;
     }
     Instant before = change.before() == null ? null : change.before().view().lastSeen();

@@ -110,8 +110,6 @@ class BrokenControllersTest {
         of(Invariant.SHOWN_FAULTS, HastyControllers::takingUnknownForOver),
         of(Invariant.NEEDED_STOPS, CarelessControllers::stoppingLate),
         of(Invariant.FENCE_QUOTA, CarelessControllers::withoutQuotas),
-        of(Invariant.FROZEN_WHILE_HELD, CarelessControllers::keepingOrdersWhileHeld),
-        of(Invariant.SAID_REFUSALS, CarelessControllers::silentAboutNodes),
         of(Invariant.TRUE_CAUSES, CarelessControllers::fearingStalls),
         of(Invariant.TRUE_HISTORY, CarelessControllers::forgettingItsStory),
         of(Invariant.PROMPT, CarelessControllers::lookingSeldom),
@@ -143,11 +141,20 @@ class BrokenControllersTest {
     assertThat(caught).isPresent();
   }
 
-  /** The seeds have no Kueue: that one is caught in SimulatedKueueTest. */
+  /**
+   * The seeds have no Kueue: that one is caught in SimulatedKueueTest. Two others, which hardly any
+   * seed catches, are in RefusedHoldsTest.
+   */
   @Test
   void shouldHaveABrokenControllerForEveryInvariant() {
     Set<Object> covered = broken().map(a -> a.get()[0]).collect(Collectors.toSet());
 
-    assertThat(covered).containsAll(EnumSet.complementOf(EnumSet.of(Invariant.KUEUE_DECIDES)));
+    assertThat(covered)
+        .containsAll(
+            EnumSet.complementOf(
+                EnumSet.of(
+                    Invariant.KUEUE_DECIDES,
+                    Invariant.FROZEN_WHILE_HELD,
+                    Invariant.SAID_REFUSALS)));
   }
 }
