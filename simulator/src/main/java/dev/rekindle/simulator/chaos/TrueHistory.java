@@ -97,6 +97,11 @@ final class TrueHistory extends Check {
     if (left != next && Objects.equals(was.phaseSince(), after.phaseSince())) {
       return "%s is said to have been entered when %s was".formatted(next, left);
     }
+    Long reached = was.cause() == null ? null : was.cause().lastStep();
+    Long reaches = after.cause() == null ? null : after.cause().lastStep();
+    if (reached != null && (reaches == null || reaches < reached)) {
+      return "its job had reached step %d, and now step %s".formatted(reached, reaches);
+    }
     List<TimelineEntry> all = was.timeline();
     // What a hold says is renewed in place while it lasts.
     boolean renewed = left == HELD && next == HELD && !all.isEmpty();
