@@ -223,16 +223,16 @@ final class Convergence extends Check {
   /** Whether nothing is to be done about the job: it trains, or an object says why it does not. */
   boolean isLeft(JobObject job, Instant begun) {
     return !consent.automatic(job)
-            || (job.suspend() && job.suspendedBy().isEmpty())
-            || world.gang(job.meta().uid()).training().moving()
-            || !seenStepping(job)
-            || job.status().finish() == Finish.SUCCEEDED
-            || job.status().message().contains("backoff limit")
-            || !open(job).isEmpty()
-            || isUnwritable(job)
-            || waitsForPlace(job)
-            || failedAfter(job, begun)
-            || saidWhyNot(job);
+        || (job.suspend() && job.suspendedBy().isEmpty())
+        || world.gang(job.meta().uid()).training().moving()
+        || !seenStepping(job)
+        || job.status().finish() == Finish.SUCCEEDED
+        || job.status().message().contains("backoff limit")
+        || !open(job).isEmpty()
+        || isUnwritable(job)
+        || waitsForPlace(job)
+        || failedAfter(job, begun)
+        || saidWhyNot(job);
   }
 
   /** When its attempt would have begun at the latest, had each before it taken its whole time. */

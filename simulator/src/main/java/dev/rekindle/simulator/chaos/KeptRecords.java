@@ -1,8 +1,8 @@
 package dev.rekindle.simulator.chaos;
 
+import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.TimelineEntry;
-import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
@@ -11,8 +11,9 @@ import java.util.List;
 
 /**
  * Invariant 49: of a job that is there no recovery is deleted that is open, that has restarted the
- * job within a day, or that is one of the twenty newest. No bound. Why: the budget counts from these
- * records, names of recoveries are counted from them, and people look for them in the morning.
+ * job within a day, or that is one of the twenty newest. No bound. Why: the budget counts from
+ * these records, names of recoveries are counted from them, and people look for them in the
+ * morning.
  */
 final class KeptRecords extends Check {
   private static final int NEWEST = 20;

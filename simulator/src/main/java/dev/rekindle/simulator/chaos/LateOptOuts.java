@@ -46,8 +46,7 @@ final class LateOptOuts {
         && !isDraining(before)
         && random.nextBoolean()) {
       JobKey job = after.view().job();
-      simulation.at(
-          simulation.now().plusMillis(random.nextInt(MOMENT_MILLIS)), () -> optOut(job));
+      simulation.at(simulation.now().plusMillis(random.nextInt(MOMENT_MILLIS)), () -> optOut(job));
     }
   }
 
@@ -61,7 +60,9 @@ final class LateOptOuts {
       return;
     }
     listener.did(
-        Disturbance.OPTED_OUT_IN_THE_ACT, key.toString(), "its user opts out as it is to be stopped");
+        Disturbance.OPTED_OUT_IN_THE_ACT,
+        key.toString(),
+        "its user opts out as it is to be stopped");
     set(key, job.meta().uid(), new OptIn.No());
     Instant again = simulation.now().plusSeconds(5 + random.nextInt(60));
     if (again.isBefore(calm)) {

@@ -1,8 +1,8 @@
 package dev.rekindle.simulator.chaos;
 
+import dev.rekindle.api.Scorecard;
 import dev.rekindle.controller.model.JobView.Mode;
 import dev.rekindle.controller.model.Policy;
-import dev.rekindle.api.Scorecard;
 import dev.rekindle.simulator.Simulation;
 import dev.rekindle.simulator.api.Meta;
 import dev.rekindle.simulator.world.JobObject;

@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Invariant 40: no gang is stopped that has trained for a minute without a break while nothing was
- * wrong with it, whatever its recovery was opened for. Bound: {@link #UNDER_WAY}, in which everybody
- * has heard of that. Why: a restart costs a gang minutes of work, and nothing is the matter.
+ * wrong with it, whatever its recovery was opened for. Bound: {@link #UNDER_WAY}, in which
+ * everybody has heard of that. Why: a restart costs a gang minutes of work, and nothing is the
+ * matter.
  */
 final class NeededStops extends Check {
   private final Trouble trouble;

@@ -16,9 +16,9 @@ import java.util.Map;
 
 /**
  * Invariant 48: a gang that is started anew is kept off each node that its recovery blames for a
- * fault that stands, and off no node with which nothing is wrong. Bound: {@link #UNDER_WAY} for what
- * has changed, and nothing is asked of a Node that was exchanged. Why: a gang that comes back to
- * the node which broke it breaks again, and one that is kept off healthy nodes finds no place.
+ * fault that stands, and off no node with which nothing is wrong. Bound: {@link #UNDER_WAY} for
+ * what has changed, and nothing is asked of a Node that was exchanged. Why: a gang that comes back
+ * to the node which broke it breaks again, and one that is kept off healthy nodes finds no place.
  */
 final class TrueExclusions extends Check {
   private final Evidence evidence;

@@ -75,9 +75,7 @@ final class TrueHistory extends Check {
             && (status.phase() == DETECTED
                 || status.phase() == CANCELLED
                 || (status.phase() == RECOVERED && status.comeBacks() != null));
-    return well
-        ? ""
-        : "begins in %s with attempt %d".formatted(status.phase(), status.attempt());
+    return well ? "" : "begins in %s with attempt %d".formatted(status.phase(), status.attempt());
   }
 
   private String follows(RecoveryStatus was, RecoveryStatus after) {
@@ -134,8 +132,7 @@ final class TrueHistory extends Check {
         .anyMatch(c -> c.getStatus().equals(so ? "True" : "False"));
   }
 
-  private String alone(
-      RecoveryObject before, @Nullable RecoveryStatus was, RecoveryStatus after) {
+  private String alone(RecoveryObject before, @Nullable RecoveryStatus was, RecoveryStatus after) {
     JobObject job = jobOf(before).orElse(null);
     boolean begins = ACTING.contains(after.phase()) && (was == null || was.phase() == DETECTED);
     // An orphan's takes the job over, and the other one sees that and ends.

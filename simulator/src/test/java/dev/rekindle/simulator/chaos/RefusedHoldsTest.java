@@ -30,8 +30,7 @@ class RefusedHoldsTest {
 
     private Run(Reconcilers.Factory controller, Given.Job job) {
       simulation =
-          Simulation.of(
-              Given.cluster(5, Policy.DEFAULT, 2, job.setup()), controller, deeds);
+          Simulation.of(Given.cluster(5, Policy.DEFAULT, 2, job.setup()), controller, deeds);
       invariants =
           new Invariants(
               simulation.world(),
