@@ -92,7 +92,7 @@ public final class NodeVerdicts {
     }
     boolean approved = fencing.stream().anyMatch(f -> f.name().equals(node.approvedFault()));
     return asked.mode() == Mode.AUTO || (asked.mode() == Mode.APPROVE && approved)
-        ? new NodeVerdict.Fence(worst, reason(worst), asked.policy(), namespaces(fencing))
+        ? new NodeVerdict.Fence(worst, reason(worst), asked.policy(), namespaces(node, fencing))
         : new NodeVerdict.Suppressed(worst, reason(worst), asked.mode(), asked.name());
   }
 
@@ -110,11 +110,14 @@ public final class NodeVerdicts {
 
   /**
    * The namespaces whose programs are all there is to say for a fence; empty where one of the
-   * faults is none of theirs.
+   * faults is none of theirs, or where a person has approved of the fence: no quota withholds it.
    *
    * @param fencing weighed faults that fence
    */
-  public static Set<String> namespaces(Collection<FaultView> fencing) {
+  public static Set<String> namespaces(@Nullable NodeView node, Collection<FaultView> fencing) {
+    if (node != null && fencing.stream().anyMatch(f -> f.name().equals(node.approvedFault()))) {
+      return Set.of();
+    }
     List<Set<String>> all =
         fencing.stream()
             .map(f -> f.weight() == null ? Set.<String>of() : f.weight().namespaces())

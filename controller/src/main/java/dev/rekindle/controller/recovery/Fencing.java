@@ -93,6 +93,7 @@ final class Fencing {
   /** The namespaces whose programs are all there is against the node. */
   private static Set<String> namespaces(RecoverySnapshot s, String node) {
     return NodeVerdicts.namespaces(
+        s.nodes().get(node),
         s.faults().stream().filter(f -> f.fences() && f.node().equals(node)).toList());
   }
 

@@ -92,6 +92,20 @@ class FenceQuotaTest {
     assertThat(decide(n, faults, fencedFor, NOW)).asString().startsWith(verdict);
   }
 
+  /** Else the slot of the breaker would be refused for the quota, each time (seed 85003773). */
+  @Test
+  void shouldAskForNoQuotaWhereAPersonHasApproved() {
+    FaultView ofTeam = ofPrograms("n-1", NOW, "team");
+    NodeView approved = node("n-1").withApprovedFault(ofTeam.name());
+
+    assertThat(decide(approved, List.of(ofTeam), FULL, NOW))
+        .isInstanceOfSatisfying(
+            NodeVerdict.Fence.class, fence -> assertThat(fence.namespaces()).isEmpty());
+    assertThat(decide(node("n-1"), List.of(ofTeam), Map.of(), NOW))
+        .isInstanceOfSatisfying(
+            NodeVerdict.Fence.class, fence -> assertThat(fence.namespaces()).contains("team"));
+  }
+
   @Test
   void shouldNameTheQuotaAndTheNamespace() {
     assertThat(decide(node("n-1"), List.of(ofPrograms("n-1", NOW, "team")), FULL, NOW))

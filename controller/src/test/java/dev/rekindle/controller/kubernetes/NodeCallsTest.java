@@ -4,8 +4,10 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.controller.kubernetes.convert.NodeReader;
+import dev.rekindle.controller.model.Annotations;
 import dev.rekindle.controller.model.NamedStalls;
 import java.time.Instant;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -21,6 +23,25 @@ class NodeCallsTest extends NodeCallsFixture {
     calls.release("n1");
     assertThat(asked()).containsExactly("PATCH node");
     assertThat(node().getSpec().getUnschedulable()).isNull();
+  }
+
+  /** Else the approval of one fence would approve the next one. */
+  @Test
+  void shouldTakeTheApprovalOffWithTheFence() {
+    client.resource(node()).accept(n -> n.getMetadata().setAnnotations(approved()));
+    show();
+    assertThat(calls.cordon("n1", "team/r1", "XID 79", THREE)).isTrue();
+    assertThat(node().getMetadata().getAnnotations())
+        .containsEntry(Annotations.APPROVE_FENCE, "n1.gpu.xid-79");
+    show();
+    calls.release("n1");
+    // The stand-in keeps a key whose value was taken away.
+    assertThat(node().getMetadata().getAnnotations().get(Annotations.APPROVE_FENCE)).isNull();
+    assertThat(node().getMetadata().getAnnotations().get(Annotations.FENCED_BY)).isNull();
+  }
+
+  private static Map<String, String> approved() {
+    return Map.of(Annotations.APPROVE_FENCE, "n1.gpu.xid-79");
   }
 
   @Test

@@ -40,6 +40,10 @@ final class Chaos {
   private static final long STOLEN = 0x53544F4C454EL;
   private static final long LYING = 0x4c59494e47414745L;
 
+  private static final long WISHES = 0x574953484553L;
+  private static final long RECORDS = 0x5245434F5244L;
+  private static final long CROWD = 0x43524F5744L;
+
   private static final long LOGS = 0x4C4F4753L;
 
   private static final long APPROVALS = 0x617070726FL;
@@ -88,7 +92,8 @@ final class Chaos {
             new SplittableRandom(setup.seed() ^ POISONS),
             new SplittableRandom(setup.seed() ^ STOLEN),
             new SplittableRandom(setup.seed() ^ LOGS),
-            new SplittableRandom(setup.seed() ^ LYING));
+            new SplittableRandom(setup.seed() ^ LYING),
+            new SplittableRandom(setup.seed() ^ WISHES));
   }
 
   /** Faults that have been done so far, by what they hit. */
@@ -152,6 +157,10 @@ final class Chaos {
       world.nodeConditions().incidentsLongAgo(targets.node());
     }
     wornHistory(all);
+    crowdHistory(all);
+    if (new SplittableRandom(setup.seed() ^ RECORDS).nextInt(16) == 0) {
+      OldRecords.of(world, world.jobs().list().getFirst(), simulation.now());
+    }
     RandomGenerator lemons = new SplittableRandom(setup.seed() ^ LEMONS);
     // Where it matters, more of them: few of those that are in trouble again are released in time.
     for (int i = setup.policy().fenceLemons() ? lemons.nextInt(4) : 0; i > 0; i--) {
@@ -166,9 +175,26 @@ final class Chaos {
       String node = name(all, worn.nextInt(all.size()));
       Duration ago = Duration.ofSeconds(90 + worn.nextInt(120));
       if (worn.nextBoolean()) {
-        world.hardware().wornUnit(node, ago);
+        world.hardware().wornUnit(node, ago, "job-1", "job-2");
       } else {
         world.hardware().wornMemory(node, ago);
+      }
+    }
+  }
+
+  /** Programs of one namespace have crashed on several nodes, two of them in a unit of each. */
+  private void crowdHistory(List<NodeObject> all) {
+    RandomGenerator crowd = new SplittableRandom(setup.seed() ^ CROWD);
+    if (crowd.nextInt(12) == 0) {
+      int first = crowd.nextInt(all.size());
+      for (int i = 0; i < Math.min(4, all.size()); i++) {
+        world
+            .hardware()
+            .wornUnit(
+                name(all, first + i),
+                Duration.ofSeconds(60 + crowd.nextInt(60)),
+                "crowd-" + 2 * i,
+                "crowd-" + (2 * i + 1));
       }
     }
   }

@@ -175,16 +175,21 @@ final class Convergence extends Check {
       }
     }
     for (NodeObject node : world.nodes().all()) {
-      if (!node.fencedBy().isEmpty()
-          && node.unschedulable()
-          && !fences.kept(node)
-          && !isRefused(Call.RELEASE, node)
-          && !evidence.faulty(node.meta().name())) {
+      if (isLeftFenced(node)) {
         return "node %s is fenced by %s without a fault"
             .formatted(node.meta().name(), node.fencedBy());
       }
     }
     return "";
+  }
+
+  /** Whether a node is fenced by us, and nothing is wrong with it any more. */
+  boolean isLeftFenced(NodeObject node) {
+    return !node.fencedBy().isEmpty()
+        && node.unschedulable()
+        && !fences.kept(node)
+        && !isRefused(Call.RELEASE, node)
+        && !evidence.faulty(node.meta().name());
   }
 
   private static boolean isHeld(RecoveryObject recovery) {
@@ -210,21 +215,24 @@ final class Convergence extends Check {
                     : status.timeline().getLast());
       }
     }
-    boolean left =
-        !consent.automatic(job)
-            || (job.suspend() && job.suspendedBy().isEmpty())
-            || gang.training().moving()
-            || !seenStepping(job)
-            || job.status().finish() == Finish.SUCCEEDED
-            || job.status().message().contains("backoff limit")
-            || !open(job).isEmpty()
-            || isUnwritable(job)
-            || waitsForPlace(job)
-            || failedAfter(job, begun)
-            || saidWhyNot(job);
-    return left
+    return isLeft(job, begun)
         ? ""
         : "job %s stands at step %d".formatted(job.key(), gang.training().view().step());
+  }
+
+  /** Whether nothing is to be done about the job: it trains, or an object says why it does not. */
+  boolean isLeft(JobObject job, Instant begun) {
+    return !consent.automatic(job)
+        || (job.suspend() && job.suspendedBy().isEmpty())
+        || world.gang(job.meta().uid()).training().moving()
+        || !seenStepping(job)
+        || job.status().finish() == Finish.SUCCEEDED
+        || job.status().message().contains("backoff limit")
+        || !open(job).isEmpty()
+        || isUnwritable(job)
+        || waitsForPlace(job)
+        || failedAfter(job, begun)
+        || saidWhyNot(job);
   }
 
   /** When its attempt would have begun at the latest, had each before it taken its whole time. */

@@ -56,6 +56,8 @@ final class Disturbances {
   private final StolenAgent stolenAgent;
   private final LostLines lines;
   private final LyingAgent lyingAgent;
+  private final LateOptOuts optOuts;
+  private final LaxPolicy lax;
   private Instant calm = Instant.MAX;
 
   Disturbances(
@@ -67,7 +69,8 @@ final class Disturbances {
       RandomGenerator poisons,
       RandomGenerator forgeries,
       RandomGenerator logs,
-      RandomGenerator lies) {
+      RandomGenerator lies,
+      RandomGenerator wishes) {
     this.simulation = simulation;
     this.world = simulation.world();
     this.tenants = new Tenants(simulation, random.split(), policy, this::did);
@@ -78,6 +81,8 @@ final class Disturbances {
     this.stolenAgent = new StolenAgent(simulation, forgeries, this::did);
     this.lines = new LostLines(simulation, logs, this::did);
     this.lyingAgent = new LyingAgent(simulation, lies, this::did);
+    this.optOuts = new LateOptOuts(simulation, wishes, this::did);
+    this.lax = new LaxPolicy(simulation, wishes, policy, this::did);
     this.random = random;
   }
 
@@ -92,6 +97,8 @@ final class Disturbances {
     stolenAgent.plan(from, to);
     lines.plan(from, to);
     lyingAgent.plan(from, to);
+    optOuts.plan(to);
+    lax.plan(from, to);
     if (random.nextInt(4) == 0) {
       String node = node();
       stolen.add(node);

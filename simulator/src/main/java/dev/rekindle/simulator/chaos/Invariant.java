@@ -63,7 +63,24 @@ public enum Invariant {
   MAINTENANCE(
       39,
       "while the policy is paused no job is stopped and no node fenced; outside the maintenance"
-          + " windows no gang is stopped that trains");
+          + " windows no gang is stopped that trains"),
+  NEEDED_STOPS(
+      40, "no gang is stopped that has trained for a minute while nothing was wrong with it"),
+  FENCE_QUOTA(41, "no more nodes are fenced for the programs of a namespace than its quota allows"),
+  FROZEN_WHILE_HELD(42, "no gang stays frozen while its recovery is held"),
+  SAID_REFUSALS(43, "what is refused for good on nodes, and is asked for all the time, is said"),
+  TRUE_CAUSES(44, "what a recovery says that happened to its job has happened"),
+  TRUE_HISTORY(
+      45,
+      "the phases of a recovery follow each other in their order, its story only grows, and no two"
+          + " recoveries of a job act at once"),
+  PROMPT(
+      46,
+      "in the calm no recovery stays in a phase for longer than its time, no job stands unheard,"
+          + " and no fence outlives its fault for long"),
+  GRACE(47, "a pod is removed by force only where its node is silent or gone"),
+  TRUE_EXCLUSIONS(48, "a gang is kept off nodes that something is wrong with, and off no others"),
+  KEPT_RECORDS(49, "no record is deleted that a decision still asks for");
 
   private final int number;
   private final String text;

@@ -82,7 +82,17 @@ public final class Invariants {
             new TrueTimeouts(world, this, policy),
             new PlannedRoom(world, this, places),
             new ShownFaults(world, this),
-            new Maintenance(world, this, policy));
+            new Maintenance(world, this, policy),
+            new NeededStops(world, this, trouble),
+            new FenceQuotas(world, this, policy),
+            new FrozenWhileHeld(world, this, answers),
+            new SaidRefusals(world, this, answers),
+            new TrueCauses(world, this, evidence, trouble),
+            new TrueHistory(world, this, policy),
+            new Prompt(world, this, policy, answers, rest, scan),
+            new Grace(world, this, policy),
+            new TrueExclusions(world, this, evidence),
+            new KeptRecords(world, this));
     deeds.to(checks);
     world.witness(new TruthObservers(checks));
   }

@@ -37,6 +37,9 @@ final class LastingVerdicts extends Check {
   /** When each fault was last reported as seen once more, by its name. */
   private final Map<String, Instant> seen = new HashMap<>();
 
+  /** The newest time at which each fault was seen, by the clock of its node. */
+  private final Map<String, Instant> newest = new HashMap<>();
+
   /** When a container on the node last failed. */
   private final Map<String, Instant> failed = new HashMap<>();
 
@@ -59,13 +62,14 @@ final class LastingVerdicts extends Check {
   private void faultChanged(Change<FaultObject> change) {
     FaultObject after = change.after();
     if (after == null) {
-      seen.remove(change.key());
+      // What was said of it before it was deleted may come late (seed 85014744).
       return;
     }
     Instant before = change.before() == null ? null : change.before().view().lastSeen();
     Instant last = after.view().lastSeen();
     if (last != null && (before == null || last.isAfter(before))) {
       seen.put(change.key(), now());
+      newest.merge(change.key(), last, (a, b) -> a.isAfter(b) ? a : b);
     }
   }
 
@@ -88,14 +92,29 @@ final class LastingVerdicts extends Check {
       if (before.recent().contains(entry)) {
         continue;
       }
+      seenAgain(entry);
       if (entry.open()) {
-        written.put(Key.of(entry), now());
+        written.putIfAbsent(Key.of(entry), now());
       } else {
         Instant since = written.get(Key.of(entry));
-        if (since != null && !wrong && since.isAfter(right)) {
+        if (since != null && !wrong && since.isAfter(right) && isOfThen(entry, since)) {
           judged(entry, since);
         }
       }
+    }
+  }
+
+  /** An entry of a wrong clock may take effect once it is right again (seed 85004913). */
+  private static boolean isOfThen(Entry entry, Instant since) {
+    return Duration.between(entry.time(), since).abs().compareTo(UNDER_WAY) <= 0;
+  }
+
+  /** Both times stand in objects, whatever clocks they were written by. */
+  private void seenAgain(Entry entry) {
+    Instant last = newest.get(entry.uid());
+    if (entry.then().equals("the fault was seen again")
+        && (last == null || !last.isAfter(entry.time().plus(gap())))) {
+      untrue(entry, "the newest record of it is of " + last + ", of the same burst");
     }
   }
 

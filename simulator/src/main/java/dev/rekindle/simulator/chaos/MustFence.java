@@ -9,6 +9,7 @@ import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.detect.weigh.Assessment;
 import dev.rekindle.detect.weigh.Weigher;
+import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.process.Answers;
 import dev.rekindle.simulator.process.Answers.Call;
 import dev.rekindle.simulator.world.FaultObject;
@@ -31,12 +32,14 @@ import java.util.Optional;
  */
 final class MustFence extends Check {
   private static final Duration BOUND = Duration.ofSeconds(90);
+  private static final Duration REMEMBERED = Duration.ofMinutes(10);
 
   private final Policy policy;
   private final Answers answers;
   private final Evidence evidence;
   private final Breaker breaker;
   private final Map<String, Instant> since = new HashMap<>();
+  private Instant exchanged = Instant.EPOCH;
   private boolean wrongClocks;
 
   MustFence(
@@ -51,6 +54,13 @@ final class MustFence extends Check {
     this.answers = answers;
     this.evidence = evidence;
     this.breaker = breaker;
+    world.nodes().watch(this::nodeChanged);
+  }
+
+  private void nodeChanged(Change<NodeObject> change) {
+    if (change.after() == null) {
+      exchanged = now();
+    }
   }
 
   @Override
@@ -116,7 +126,15 @@ final class MustFence extends Check {
       }
     }
     Assessment weight = Weigher.ofNodes(policy.thresholds()).weigh(fault, here, elsewhere, now());
-    return weight.fences() && withinQuota(fault, weight);
+    return weight.fences() && withinQuota(fault, weight) && !remembers(weight);
+  }
+
+  /**
+   * A Node that is gone has taken along what it was fenced for; who fenced it remembers that for a
+   * while (seed 85005847).
+   */
+  private boolean remembers(Assessment weight) {
+    return !weight.namespaces().isEmpty() && exchanged.plus(REMEMBERED).isAfter(now());
   }
 
   private boolean withinQuota(FaultView fault, Assessment weight) {

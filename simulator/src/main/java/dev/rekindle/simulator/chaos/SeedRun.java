@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** One seed: a cluster, what befalls it, and whether everything held. */
@@ -27,6 +28,8 @@ public final class SeedRun {
   private static final int LOOKS_LEFT_FROZEN = 12;
 
   private static final int LOOKS_AT_REST = 3;
+
+  private static final long QUIET = 0x5155494554L;
 
   /**
    * What came of a seed.
@@ -96,13 +99,14 @@ public final class SeedRun {
           simulation.runUntil(
               () -> invariants.violation().isPresent(), Duration.between(simulation.now(), calm));
       if (!broken) {
-        comeToRest(simulation, invariants, chaos);
+        comeToRest(simulation, invariants, chaos, new SplittableRandom(seed ^ QUIET));
       }
       return outcome(seed, simulation, invariants, chaos);
     }
   }
 
-  private static void comeToRest(Simulation simulation, Invariants invariants, Chaos chaos) {
+  private static void comeToRest(
+      Simulation simulation, Invariants invariants, Chaos chaos, RandomGenerator quiet) {
     Convergence rest = invariants.rest();
     Instant bound = simulation.now().plus(BOUND);
     int atRest = 0;
@@ -135,6 +139,9 @@ public final class SeedRun {
     // As the time ends, a recovery may be at work, or have come to rest a moment ago.
     boolean unfinished = unrest.isEmpty() && chaos.unfinished();
     boolean atWork = !unfinished && !stuck && rest.unrestOfLong().isEmpty();
+    if (atRest == LOOKS_AT_REST && quiet.nextInt(10) == 0) {
+      QuietTime.pass(simulation, quiet, invariants, LOOK);
+    }
     if (atRest < LOOKS_AT_REST && !atWork) {
       invariants.broken(Invariant.ENDS, unrest);
     }

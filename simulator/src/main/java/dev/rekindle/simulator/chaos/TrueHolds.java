@@ -78,13 +78,23 @@ final class TrueHolds extends Check {
           case "CheckpointUnknown" -> unjudged(recovery, job);
           case "RdmaNotRestored" -> TrueNetwork.maySayNo(world, job);
           case "Paused" -> says(Policy::paused);
-          case "OutsideWindow" -> says(policy -> !policy.maintenance().isOpen(now()));
+          case "OutsideWindow" -> says(p -> !p.maintenance().isOpen(now()) && mayWait(p, job));
+          case "ApprovalExpired" ->
+              says(p -> recovery.meta().created().plus(p.approval()).isBefore(now()));
           case "AwaitingApproval" -> !Boolean.TRUE.equals(recovery.spec().approved());
           default ->
               !why.toLowerCase(Locale.ROOT).contains("refuse")
+                  // By what this process has fenced itself, also where the Node is gone by now.
+                  || why.contains("would pass the quota of namespace")
                   || !answers.forGood(job.key()).isEmpty();
         };
     return so ? "" : why;
+  }
+
+  /** A gang that stands waits for no window, unless the policy says so. */
+  private boolean mayWait(Policy policy, JobObject job) {
+    return policy.maintenance().stoppedWait()
+        || !longAgo(world.gang(job.meta().uid()).training().lastStep());
   }
 
   private boolean says(Predicate<Policy> what) {

@@ -40,6 +40,11 @@ final class WriteObservers implements WriteObserver {
   }
 
   @Override
+  public void removed(RecoveryObject recovery) {
+    to.forEach(d -> d.removed(recovery));
+  }
+
+  @Override
   public void concludes(RecoveryView recovery, List<PodView> seen) {
     to.forEach(d -> d.concludes(recovery, seen));
   }

@@ -84,6 +84,10 @@ final class RecoveryCalls {
     var _ =
         api.find(
             () -> {
+              RecoveryObject there = world.recoveries().get(key);
+              if (there.meta().uid().equals(recovery.uid())) {
+                observer.removed(there);
+              }
               world.recoveries().delete(key, recovery.uid(), null);
               return key;
             });

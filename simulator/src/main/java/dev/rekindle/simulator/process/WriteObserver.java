@@ -22,6 +22,9 @@ public interface WriteObserver {
   /** The status of a recovery is written. */
   default void saved(RecoveryObject before, @Nullable RecoveryStatus after) {}
 
+  /** A recovery is deleted, as too many are kept. */
+  default void removed(RecoveryObject recovery) {}
+
   /**
    * A process decides that a recovery has ended well, and is about to write that.
    *

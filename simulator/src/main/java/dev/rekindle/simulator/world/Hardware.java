@@ -188,11 +188,13 @@ public final class Hardware {
    * Before the run began programs of two owners met an error in the same unit of a GPU.
    *
    * @param ago since the newer of the two
+   * @param one owner of the first of the programs
+   * @param other owner of the second
    */
-  public void wornUnit(String node, Duration ago) {
+  public void wornUnit(String node, Duration ago, String one, String other) {
     NodeFaultSpec fault = worn(node, "XID-13", XID + "13, Graphics SM Warp Exception on (GPC 1)");
-    observed(fault, ago.plusHours(1), "GPC 1 TPC 2", past("job-1"));
-    observed(fault, ago, "GPC 1 TPC 2", past("job-2"));
+    observed(fault, ago.plusHours(1), "GPC 1 TPC 2", past(one));
+    observed(fault, ago, "GPC 1 TPC 2", past(other));
   }
 
   /**

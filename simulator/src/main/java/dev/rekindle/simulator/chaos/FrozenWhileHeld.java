@@ -1,0 +1,57 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.simulator.process.Answers;
+import dev.rekindle.simulator.process.Answers.Call;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Invariant 42: no gang stays frozen while its recovery is held. Bound: half a minute of calm, for
+ * agents that hear of it; none where orders cannot be withdrawn, or where the breaker is open: such
+ * a gang is thawed when its order runs out (seed 104). Why: a hold lasts until somebody comes, and
+ * a frozen gang looks alive.
+ */
+final class FrozenWhileHeld extends Check {
+  private static final Duration BOUND = Duration.ofSeconds(30);
+
+  private final Answers answers;
+  private final Map<String, Instant> since = new HashMap<>();
+
+  FrozenWhileHeld(World world, Invariants all, Answers answers) {
+    super(world, all, Invariant.FROZEN_WHILE_HELD);
+    this.answers = answers;
+  }
+
+  @Override
+  void look() {
+    for (JobObject job : world.jobs().all()) {
+      String key = job.meta().uid();
+      List<String> frozen = world.gang(key).processes().thawable(true);
+      boolean stays =
+          !frozen.isEmpty()
+              && open(job).stream().anyMatch(FrozenWhileHeld::isHeld)
+              && !answers.refusedForGood(Call.WITHDRAW, job.key())
+              && !answers.refusedForGood(Call.SAVE, job.key());
+      if (!stays) {
+        since.remove(key);
+      } else if (since.computeIfAbsent(key, _ -> now()).plus(BOUND).isBefore(now())) {
+        broken("%s of job %s are frozen, and its recovery is held".formatted(frozen, job.key()));
+      }
+    }
+  }
+
+  private static boolean isHeld(RecoveryObject recovery) {
+    RecoveryStatus status = recovery.status();
+    return status != null
+        && status.phase() == RecoveryPhase.HELD
+        && !status.timeline().getLast().detail().startsWith("BreakerOpen");
+  }
+}

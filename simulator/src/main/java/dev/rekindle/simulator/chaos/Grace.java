@@ -1,0 +1,88 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.controller.model.NodeView.Readiness;
+import dev.rekindle.controller.model.Policy;
+import dev.rekindle.simulator.api.Change;
+import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.PodObject;
+import dev.rekindle.simulator.world.PolicyObject;
+import dev.rekindle.simulator.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Invariant 47: a pod is removed by force only where its node does not answer or is gone, and
+ * whatever is asked to end gets the grace period that it asks for, up to the cap of the policy.
+ * Bound: a node that has answered again for {@link #UNDER_WAY} counts as one that answers. Why: an
+ * object that is removed by force hides a process that may live on, and a process that is cut short
+ * leaves half a checkpoint.
+ */
+final class Grace extends Check {
+  private final Policy policy;
+
+  /** By name of a node, when it last was not Ready, or not there. */
+  private final Map<String, Instant> away = new HashMap<>();
+
+  /** When the policy was last edited, deleted or applied again. */
+  private @Nullable Instant edited;
+
+  Grace(World world, Invariants all, Policy policy) {
+    super(world, all, Invariant.GRACE);
+    this.policy = policy;
+    world.nodes().watch(this::nodeChanged);
+    world.policies().watch(this::policyChanged);
+  }
+
+  private void policyChanged(Change<PolicyObject> change) {
+    if (change.before() == null
+        || change.after() == null
+        || !change.before().policy().equals(change.after().policy())) {
+      edited = now();
+    }
+  }
+
+  private void nodeChanged(Change<NodeObject> change) {
+    NodeObject before = change.before();
+    NodeObject after = change.after();
+    if (before == null
+        || after == null
+        || before.readiness() != Readiness.READY
+        || after.readiness() != Readiness.READY) {
+      away.put(change.key(), now());
+    }
+  }
+
+  @Override
+  public void deleted(PodObject pod, Duration grace) {
+    String node = pod.node();
+    if (node.isEmpty()) {
+      return;
+    }
+    long wanted = Math.max(1, Math.min(pod.graceSeconds(), policy.gracePeriodCap().toSeconds()));
+    if (grace.isZero() && answers(node)) {
+      broken("pod %s is removed by force, and node %s answers".formatted(pod.meta().name(), node));
+    } else if (!grace.isZero() && grace.toSeconds() != wanted && isInForce()) {
+      broken(
+          "pod %s gets %d s to end, and asks for %d; the policy allows %d"
+              .formatted(
+                  pod.meta().name(),
+                  grace.toSeconds(),
+                  pod.graceSeconds(),
+                  policy.gracePeriodCap().toSeconds()));
+    }
+  }
+
+  /** Where there is no policy its defaults hold. */
+  private boolean isInForce() {
+    return world.policies().find("default").isPresent() && (edited == null || longAgo(edited));
+  }
+
+  private boolean answers(String node) {
+    Instant last = away.get(node);
+    return world.nodes().find(node).filter(n -> n.readiness() == Readiness.READY).isPresent()
+        && (last == null || longAgo(last));
+  }
+}

@@ -1,0 +1,83 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.JobView.OptIn;
+import dev.rekindle.simulator.Simulation;
+import dev.rekindle.simulator.api.Change;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.RecoveryObject;
+import java.time.Instant;
+import java.util.random.RandomGenerator;
+
+/**
+ * Owners who take their consent back in the very moment in which their job is to be stopped: after
+ * it was decided, before the call arrives. Some give it again.
+ */
+final class LateOptOuts {
+  private static final int MOMENT_MILLIS = 400;
+
+  private final Simulation simulation;
+  private final RandomGenerator random;
+  private final Tenants.Listener listener;
+  private Instant calm = Instant.MAX;
+
+  LateOptOuts(Simulation simulation, RandomGenerator random, Tenants.Listener listener) {
+    this.simulation = simulation;
+    this.random = random;
+    this.listener = listener;
+  }
+
+  /** In one of eight seeds, until that time. */
+  void plan(Instant to) {
+    calm = to;
+    if (random.nextInt(8) == 0) {
+      simulation.world().recoveries().watch(this::moved);
+    }
+  }
+
+  private void moved(Change<RecoveryObject> change) {
+    RecoveryObject before = change.before();
+    RecoveryObject after = change.after();
+    if (before != null
+        && after != null
+        && simulation.now().isBefore(calm)
+        && isDraining(after)
+        && !isDraining(before)
+        && random.nextBoolean()) {
+      JobKey job = after.view().job();
+      simulation.at(simulation.now().plusMillis(random.nextInt(MOMENT_MILLIS)), () -> optOut(job));
+    }
+  }
+
+  private static boolean isDraining(RecoveryObject recovery) {
+    return recovery.status() != null && recovery.status().phase() == RecoveryPhase.DRAINING;
+  }
+
+  private void optOut(JobKey key) {
+    JobObject job = simulation.world().jobs().find(key.toString()).orElse(null);
+    if (job == null || !(job.optIn() instanceof OptIn.Yes wish)) {
+      return;
+    }
+    listener.did(
+        Disturbance.OPTED_OUT_IN_THE_ACT,
+        key.toString(),
+        "its user opts out as it is to be stopped");
+    set(key, job.meta().uid(), new OptIn.No());
+    Instant again = simulation.now().plusSeconds(5 + random.nextInt(60));
+    if (again.isBefore(calm)) {
+      simulation.at(again, () -> set(key, job.meta().uid(), wish));
+    }
+  }
+
+  private void set(JobKey key, String uid, OptIn wish) {
+    if (simulation
+        .world()
+        .jobs()
+        .find(key.toString())
+        .filter(job -> job.meta().uid().equals(uid))
+        .isPresent()) {
+      var _ = simulation.world().jobs().patch(key.toString(), j -> j.with(wish));
+    }
+  }
+}

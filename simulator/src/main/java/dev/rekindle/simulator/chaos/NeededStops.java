@@ -1,0 +1,68 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RestartInstruction;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.OrderObject;
+import dev.rekindle.simulator.world.PodObject;
+import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.World;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Invariant 40: no gang is stopped that has trained for a minute without a break while nothing was
+ * wrong with it, whatever its recovery was opened for. Bound: {@link #UNDER_WAY}, in which
+ * everybody has heard of that. Why: a restart costs a gang minutes of work, and nothing is the
+ * matter.
+ */
+final class NeededStops extends Check {
+  private final Trouble trouble;
+  private boolean wrongClocks;
+
+  NeededStops(World world, Invariants all, Trouble trouble) {
+    super(world, all, Invariant.NEEDED_STOPS);
+    this.trouble = trouble;
+  }
+
+  @Override
+  public void clocksAreWrong(boolean wrong) {
+    wrongClocks |= wrong;
+  }
+
+  @Override
+  public void wrote(JobObject before, JobObject after, String verb, String recovery) {
+    if (!before.suspend() && after.suspend()) {
+      stops(before, before.key().namespace() + "/" + recovery);
+    }
+  }
+
+  @Override
+  public void ordered(@Nullable OrderObject before, OrderObject after) {
+    boolean froze = before != null && before.spec().instruction() != RestartInstruction.LOOK;
+    if (after.spec().instruction() == RestartInstruction.FREEZE && !froze) {
+      jobOf(after)
+          .filter(job -> !isForNoPod(after, job))
+          .ifPresent(job -> stops(job, after.recovery()));
+    }
+  }
+
+  private void stops(JobObject job, String recovery) {
+    if (!wrongClocks && !isUnmarked(job) && !trouble.since(job, now().minus(UNDER_WAY))) {
+      broken(
+          job.key(),
+          "recovery %s stops job %s, which has trained for a minute: %s"
+              .formatted(recovery, job.key(), why(recovery)));
+    }
+  }
+
+  /** A pod that lost our mark is none of the attempt's, which waits for it in vain. */
+  private boolean isUnmarked(JobObject job) {
+    return world.podsOf(job).stream().anyMatch(PodObject::markTaken);
+  }
+
+  private String why(String recovery) {
+    RecoveryStatus status =
+        world.recoveries().find(recovery).map(RecoveryObject::status).orElse(null);
+    return status == null || status.cause() == null ? "no cause" : status.cause().message();
+  }
+}

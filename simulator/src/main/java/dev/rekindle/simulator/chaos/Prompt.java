@@ -1,0 +1,132 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.model.Policy;
+import dev.rekindle.simulator.process.Answers;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Invariant 46: in the calm no recovery stays in a phase for longer than what it waits for there
+ * may take, no job stands for ten minutes without a recovery or a word that says why, and no fence
+ * outlives its fault by five minutes. Bound: the time-outs of the policy and {@link #MARGIN};
+ * nothing is asked while a clock of the controller is wrong, or of a job of which something is
+ * refused for good. Why: an hour in which a gang of thousands stands is a day's wages.
+ */
+final class Prompt extends Check {
+  private static final Duration MARGIN = Duration.ofMinutes(2);
+  private static final Duration STANDS = Duration.ofMinutes(10);
+  private static final Duration FENCED = Duration.ofMinutes(5);
+
+  /** One stay of a recovery in a phase. */
+  private record Stay(RecoveryPhase phase, int attempt, @Nullable Instant entered, Instant since) {
+    private boolean isSame(RecoveryStatus status) {
+      return phase == status.phase()
+          && attempt == status.attempt()
+          && Objects.equals(entered, status.phaseSince());
+    }
+  }
+
+  private final Policy policy;
+  private final Answers answers;
+  private final Convergence rest;
+  private final Duration scans;
+  private final Map<String, Stay> stays = new HashMap<>();
+  private final Map<String, Instant> stands = new HashMap<>();
+  private final Map<String, Instant> fenced = new HashMap<>();
+  private boolean wrongClocks;
+
+  Prompt(
+      World world,
+      Invariants all,
+      Policy policy,
+      Answers answers,
+      Convergence rest,
+      Duration scan) {
+    super(world, all, Invariant.PROMPT);
+    this.policy = policy;
+    this.answers = answers;
+    this.rest = rest;
+    this.scans = scan.multipliedBy(3);
+  }
+
+  @Override
+  public void clocksAreWrong(boolean wrong) {
+    wrongClocks |= wrong;
+  }
+
+  @Override
+  void look() {
+    if (wrongClocks) {
+      return;
+    }
+    for (RecoveryObject recovery : world.recoveries().all()) {
+      if (recovery.open()) {
+        stays(recovery);
+      }
+    }
+    for (JobObject job : world.jobs().all()) {
+      String uid = job.meta().uid();
+      if (rest.isLeft(job, Instant.MAX) || isRefused(job)) {
+        stands.remove(uid);
+      } else if (stands.computeIfAbsent(uid, _ -> now()).plus(STANDS).isBefore(now())) {
+        broken(job.key(), "job %s stands since %s".formatted(job.key(), stands.get(uid)));
+      }
+    }
+    for (NodeObject node : world.nodes().all()) {
+      String uid = node.meta().uid();
+      if (!rest.isLeftFenced(node)) {
+        fenced.remove(uid);
+      } else if (fenced.computeIfAbsent(uid, _ -> now()).plus(FENCED).isBefore(now())) {
+        broken(
+            "node %s is fenced by %s, without a fault since %s"
+                .formatted(node.meta().name(), node.fencedBy(), fenced.get(uid)));
+      }
+    }
+  }
+
+  private void stays(RecoveryObject recovery) {
+    RecoveryStatus status = recovery.status();
+    JobObject job = jobOf(recovery).orElse(null);
+    String key = recovery.meta().key();
+    RecoveryPhase phase = status == null ? null : status.phase();
+    if (status == null || phase == null || phase == RecoveryPhase.HELD || job == null) {
+      stays.remove(key);
+      return;
+    }
+    Stay stay = stays.get(key);
+    if (stay == null || !stay.isSame(status) || isRefused(job)) {
+      stays.put(key, new Stay(phase, status.attempt(), status.phaseSince(), now()));
+    } else if (stay.since().plus(most(phase)).isBefore(now())) {
+      broken(
+          job.key(),
+          "recovery %s is in %s since %s: %s"
+              .formatted(key, phase, stay.since(), status.timeline().getLast()));
+    }
+  }
+
+  private boolean isRefused(JobObject job) {
+    return !answers.forGood(job.key()).isEmpty();
+  }
+
+  private Duration most(RecoveryPhase phase) {
+    Duration agents = policy.freeze().plus(policy.replacement());
+    return MARGIN.plus(
+        switch (phase) {
+          case DRAINING -> policy.drainTimeout().plus(agents);
+          case PLANNING -> policy.inspect().plus(agents).plus(scans);
+          case RESUMING -> agents;
+          case VERIFYING -> policy.start().plus(policy.readyStable()).plus(policy.stall());
+          default -> Duration.ZERO;
+        });
+  }
+}

@@ -1,0 +1,185 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.api.CauseReason;
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.controller.model.JobView.Finish;
+import dev.rekindle.controller.model.NodeView.Readiness;
+import dev.rekindle.simulator.api.Change;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.PodObject;
+import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.World;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Invariant 44: what a recovery says that happened to its job has happened: each node that it
+ * blames has a fault, or does not answer; what ended has ended, after the job was last brought
+ * back; what is orphaned is suspended by a recovery that is gone or did not end well; and whatever
+ * it is for, the job has not trained for a minute as if nothing were. Bound: {@link #UNDER_WAY}.
+ * Why: people are woken by it, nodes are fenced for it, and each restart costs a gang's work.
+ */
+final class TrueCauses extends Check {
+  /** What only the end of a process can show. */
+  private static final Set<String> ENDS =
+      Set.of(
+          CauseReason.POD_FAILED.word(),
+          CauseReason.JOB_FAILED.word(),
+          CauseReason.CONTAINER_ENDED.word(),
+          CauseReason.RERUN_ASKED.word(),
+          CauseReason.RESULT_REJECTED.word());
+
+  private final Evidence evidence;
+  private final Trouble trouble;
+
+  /** By name of a node, when it last was not Ready, or not there. */
+  private final Map<String, Instant> away = new HashMap<>();
+
+  /** By UID of a job, when a container of it last ended, or it failed. */
+  private final Map<String, Instant> ended = new HashMap<>();
+
+  /** By UID of a job, when a recovery last brought it back. */
+  private final Map<String, Instant> recovered = new HashMap<>();
+
+  /** By UID of a job, who last suspended it for us, and until when it was suspended. */
+  private final Map<String, Suspension> suspended = new HashMap<>();
+
+  private record Suspension(String by, Instant until) {}
+
+  TrueCauses(World world, Invariants all, Evidence evidence, Trouble trouble) {
+    super(world, all, Invariant.TRUE_CAUSES);
+    this.evidence = evidence;
+    this.trouble = trouble;
+    world.nodes().watch(this::nodeChanged);
+    world.pods().watch(this::podChanged);
+    world.jobs().watch(this::jobChanged);
+    world.recoveries().watch(this::recoveryChanged);
+  }
+
+  private void nodeChanged(Change<NodeObject> change) {
+    if (!isReady(change.before()) || !isReady(change.after())) {
+      away.put(change.key(), now());
+    }
+  }
+
+  private static boolean isReady(@Nullable NodeObject node) {
+    return node != null && node.readiness() == Readiness.READY;
+  }
+
+  private void podChanged(Change<PodObject> change) {
+    PodObject before = change.before();
+    PodObject after = change.after();
+    if (after == null
+        || !after.live()
+        || (before != null && !before.status().equals(after.status()) && hasEnded(after))) {
+      ended.put(change.object().meta().owner(), now());
+    }
+  }
+
+  private static boolean hasEnded(PodObject pod) {
+    return pod.status().lastExit() != null || pod.status().failure() != null;
+  }
+
+  private void jobChanged(Change<JobObject> change) {
+    JobObject before = change.before();
+    JobObject job = change.object();
+    if (job.status().finish() == Finish.FAILED) {
+      ended.put(job.meta().uid(), now());
+    }
+    if (before != null && before.suspend() && !before.suspendedBy().isEmpty()) {
+      suspended.put(job.meta().uid(), new Suspension(before.suspendedBy(), now()));
+    }
+  }
+
+  private void recoveryChanged(Change<RecoveryObject> change) {
+    if (change.after() == null) {
+      // Somebody deleted the record: what it says is forgotten with it.
+      recovered.remove(change.object().spec().jobUid());
+    }
+  }
+
+  @Override
+  public void saved(RecoveryObject before, @Nullable RecoveryStatus after) {
+    if (after == null) {
+      return;
+    }
+    Cause cause = after.cause();
+    JobObject job = jobOf(before).orElse(null);
+    if (before.status() == null && cause != null && job != null && after.comeBacks() == null) {
+      String untrue = untrue(job, cause);
+      if (!untrue.isEmpty()) {
+        broken(
+            job.key(),
+            "recovery %s of job %s is for %s (%s); %s"
+                .formatted(
+                    before.meta().key(), job.key(), cause.reason(), cause.message(), untrue));
+      }
+    }
+    if (after.phase() == RecoveryPhase.RECOVERED) {
+      recovered.put(before.spec().jobUid(), now());
+    }
+  }
+
+  private String untrue(JobObject job, Cause cause) {
+    for (String node : cause.faultyNodes()) {
+      if (!evidence.faulty(node)
+          && !evidence.mayLookFlaky(node)
+          && !evidence.replacedLately(node)) {
+        return "node " + node + " has no fault of its hardware";
+      }
+    }
+    for (String node : cause.silentNodes()) {
+      Instant last = away.get(node);
+      if (isReady(world.nodes().find(node).orElse(null)) && (last == null || longAgo(last))) {
+        return "node " + node + " was Ready all the time";
+      }
+    }
+    if (cause.reason().equals(Cause.ORPHANED)) {
+      return cared(job);
+    }
+    Instant end = ended.get(job.meta().uid());
+    if (ENDS.contains(cause.reason())) {
+      Instant back = recovered.get(job.meta().uid());
+      if (end == null) {
+        return "nothing of it has ended";
+      }
+      if (back != null && end.plus(UNDER_WAY).isBefore(back)) {
+        return "nothing of it has ended since %s, and it was brought back at %s"
+            .formatted(end, back);
+      }
+    }
+    return trouble.since(job, now().minus(UNDER_WAY))
+        ? ""
+        : "it has trained for a minute, and nothing is wrong with it";
+  }
+
+  /** Who cares for a job that is said to be orphaned; empty where nobody does. */
+  private String cared(JobObject job) {
+    if (job.suspend()) {
+      return world
+          .recoveries()
+          .find(job.key().namespace() + "/" + job.suspendedBy())
+          .filter(r -> r.open() && r.spec().jobUid().equals(job.meta().uid()))
+          .filter(r -> longAgo(r.meta().created()))
+          .map(r -> "recovery " + r.meta().name() + " is open")
+          .orElse("");
+    }
+    Suspension last = suspended.get(job.meta().uid());
+    if (last == null || longAgo(last.until())) {
+      return "it is not suspended";
+    }
+    return world
+        .recoveries()
+        .find(job.key().namespace() + "/" + last.by())
+        .map(RecoveryObject::status)
+        .filter(status -> status.phase() == RecoveryPhase.RECOVERED)
+        .map(_ -> "recovery " + last.by() + " has brought it back")
+        .orElse("");
+  }
+}

@@ -1,0 +1,101 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.model.NodeView.Readiness;
+import dev.rekindle.simulator.api.Change;
+import dev.rekindle.simulator.world.FaultObject;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.World;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Invariant 48: a gang that is started anew is kept off each node that its recovery blames for a
+ * fault that stands, and off no node with which nothing is wrong. Bound: {@link #UNDER_WAY} for
+ * what has changed, and nothing is asked of a Node that was exchanged. Why: a gang that comes back
+ * to the node which broke it breaks again, and one that is kept off healthy nodes finds no place.
+ */
+final class TrueExclusions extends Check {
+  private final Evidence evidence;
+
+  /** By name of a node, when it last was not Ready, or not there. */
+  private final Map<String, Instant> away = new HashMap<>();
+
+  TrueExclusions(World world, Invariants all, Evidence evidence) {
+    super(world, all, Invariant.TRUE_EXCLUSIONS);
+    this.evidence = evidence;
+    world.nodes().watch(this::nodeChanged);
+  }
+
+  private void nodeChanged(Change<NodeObject> change) {
+    NodeObject before = change.before();
+    NodeObject after = change.after();
+    if (before == null
+        || after == null
+        || before.readiness() != Readiness.READY
+        || after.readiness() != Readiness.READY) {
+      away.put(change.key(), now());
+    }
+  }
+
+  @Override
+  public void wrote(JobObject before, JobObject after, String verb, String recovery) {
+    if (!verb.equals("resume")) {
+      return;
+    }
+    List<String> excluded = after.template().excluded();
+    for (String node : excluded) {
+      if (!evidence.faulty(node)
+          && !evidence.mayLookFlaky(node)
+          && !evidence.replacedLately(node)
+          && isReady(node)) {
+        broken(
+            "recovery %s keeps job %s off node %s, with which nothing is wrong"
+                .formatted(recovery, before.key(), node));
+      }
+    }
+    RecoveryStatus status =
+        world
+            .recoveries()
+            .find(before.key().namespace() + "/" + recovery)
+            .map(RecoveryObject::status)
+            .orElse(null);
+    if (status == null || status.cause() == null) {
+      return;
+    }
+    for (String node : status.cause().faultyNodes()) {
+      if (!excluded.contains(node) && isBroken(node)) {
+        broken(
+            "recovery %s blames node %s, and lets job %s go there again"
+                .formatted(recovery, node, before.key()));
+      }
+    }
+  }
+
+  private boolean isReady(String node) {
+    Instant last = away.get(node);
+    return world.nodes().find(node).filter(n -> n.readiness() == Readiness.READY).isPresent()
+        && (last == null || longAgo(last));
+  }
+
+  private boolean isBroken(String node) {
+    if (evidence.goneLately(node) || evidence.replacedLately(node)) {
+      return false;
+    }
+    for (FaultObject fault : world.faults().all()) {
+      if (fault.view().node().equals(node)
+          && fault.view().fence() == FenceGuidance.ALWAYS
+          // What was planned before it was known is not planned anew (seed 10283).
+          && evidence.wellKnown(fault)
+          && evidence.stands(fault)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}
