@@ -78,6 +78,9 @@ class ReplayCommandTest {
     JsonNode json = new ObjectMapper().readTree(run.out());
     assertThat(json.at("/assumptions/checkpointIntervalSeconds").asInt()).isEqualTo(1800);
     assertThat(json.at("/trace/leftOut").asInt()).isEqualTo(1);
+    assertThat(json.at("/rekindle/badputGpuHours").size()).isEqualTo(4);
+    assertThat(json.at("/rekindle/checkpointAdvice/intervalSeconds").asInt()).isEqualTo(1800);
+    assertThat(json.at("/person/checkpointAdvice").has("bestIntervalSeconds")).isTrue();
     assertThat(json.at("/curve").size()).isEqualTo(2);
     double ettr = json.at("/rekindle/ettr").asDouble();
     assertThat(ettr).isBetween(0.9, 1.0);
