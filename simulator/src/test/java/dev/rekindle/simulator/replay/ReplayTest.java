@@ -20,16 +20,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class ReplayTest {
-  private static final Duration DAY = Duration.ofDays(1);
+  static final Duration DAY = Duration.ofDays(1);
   private static final Duration INTERVAL = Duration.ofMinutes(30);
   private static final Duration WRITE = Duration.ofSeconds(3);
 
-  private static Result run(Plan plan, World world) {
+  static Result run(Plan plan, World world) {
     return Replay.run(plan, world, elapsed -> {});
   }
 
   /** A fault on each of the nodes, one a day: some node of the job is hit. */
-  private static List<Outage> onAll(int nodes, String category, String what) {
+  static List<Outage> onAll(int nodes, String category, String what) {
     return IntStream.range(0, nodes)
         .mapToObj(
             i ->
@@ -167,40 +167,6 @@ class ReplayTest {
     // Twelve hours each, until the repair.
     assertThat(r.account().in(State.SHORT_OF_NODES)).isEqualTo(HOUR.multipliedBy(48));
     assertThat(r.account().in(State.DOWN)).isLessThan(HOUR);
-  }
-
-  @Test
-  void shouldTakeAPersonNoticeAndResponseAndWork() throws UsageException {
-    Plan plan = Given.plan(4, 2, onAll(6, "GPU", "GPU Lost"), DAY.multipliedBy(6));
-    for (int hours = 0; hours < 3; hours++) {
-      Result r = run(plan.responding(HOUR.multipliedBy(hours)), World.PERSON);
-      assertThat(r.recoveries()).isEmpty();
-      assertThat(r.account().stops()).isNotEmpty();
-      // 15 minutes of notice, the response, 10 minutes by hand, and the start of the job: about
-      // four.
-      Duration least = HOUR.multipliedBy(hours).plusMinutes(15 + 10 + 3);
-      assertThat(r.account().stops())
-          .allMatch(s -> s.length().compareTo(least) > 0)
-          .allMatch(s -> s.length().compareTo(least.plusMinutes(4)) < 0);
-    }
-  }
-
-  @Test
-  void shouldTakeAPersonToGetRidOfADeadNode() throws UsageException {
-    Plan plan = Given.plan(4, 2, onAll(6, "CPU", "MCE"), DAY.multipliedBy(6));
-    Result r = run(plan, World.PERSON);
-    assertThat(r.account().stops())
-        .isNotEmpty()
-        .allMatch(s -> s.over() && s.length().toMinutes() < 95);
-  }
-
-  @Test
-  void shouldWaitForTheRepairWithoutAnOperator() throws UsageException {
-    Plan plan = Given.plan(5, 1, onAll(6, "GPU", "GPU Lost"), DAY.multipliedBy(6));
-    Result r = run(plan, World.UNATTENDED);
-    assertThat(r.account().stops())
-        .isNotEmpty()
-        .allMatch(s -> s.over() && s.length().toHours() == 12);
   }
 
   @Test
