@@ -9,17 +9,13 @@ import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.Evidence;
 import java.util.List;
-import java.util.regex.Pattern;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class PageRendererTest {
-  private static final PageRenderer FILE = new PageRenderer(Links.NONE);
+  static final PageRenderer FILE = new PageRenderer(Links.NONE);
   private static final PageRenderer SERVED = new PageRenderer(Links.SERVED);
 
-  private static Incident incident(Recovery recovery) {
+  static Incident incident(Recovery recovery) {
     return new Incident(
         recovery,
         List.of(
@@ -29,7 +25,7 @@ class PageRendererTest {
         Samples.at(60));
   }
 
-  private static String page(Recovery recovery) {
+  static String page(Recovery recovery) {
     return FILE.recoveries("test", List.of(incident(recovery)));
   }
 
@@ -102,45 +98,7 @@ class PageRendererTest {
     assertThat(seen(page(bare))).contains("Opened llm-r4", "No cause is written down yet.");
   }
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "<script>alert(1)</script>",
-        "\"><img src=x onerror=alert(1)>",
-        "' onmouseover='alert(1)",
-        "</code></bdi></style><svg onload=alert(1)>",
-        "<!-- ${x} @template.layout() -->",
-        "javascript:alert(1)"
-      })
-  void shouldShowMarkupOfATenantAsText(String evidence) {
-    String clean = page(hostile("x"));
-    String html = page(hostile(evidence));
-    assertThat(tags(html)).isEqualTo(tags(clean));
-  }
-
-  private static List<String> tags(String html) {
-    return Pattern.compile("<[/!]?[a-zA-Z-]+").matcher(html).results().map(r -> r.group()).toList();
-  }
-
-  @Test
-  void shouldShowCharactersThatTurnALineAroundAsTheirNumbers() {
-    assertThat(page(hostile("safe\u202Eevil\u0007\u2066")))
-        .contains("safe‹U+202E›evil‹U+0007›‹U+2066›")
-        .doesNotContain("\u202E");
-  }
-
-  @Test
-  void shouldStayBoundedOnTheLongestObject() {
-    List<RecoveryStatus.TimelineEntry> timeline =
-        IntStream.range(0, 64)
-            .mapToObj(i -> Samples.entry(RecoveryPhase.HELD, i, "<".repeat(5000)))
-            .toList();
-    Recovery longest = hostile("&".repeat(100_000));
-    longest.setStatus(longest.getStatus().withTimeline(timeline));
-    assertThat(page(longest).length()).isLessThan(700_000);
-  }
-
-  private static Recovery hostile(String text) {
+  static Recovery hostile(String text) {
     return Samples.recovery(
         "llm-r5",
         new RecoveryStatus(
@@ -160,13 +118,6 @@ class PageRendererTest {
             null,
             List.of(Samples.entry(RecoveryPhase.HELD, 0, text)),
             List.of(Samples.condition("Refused", text))));
-  }
-
-  @Test
-  void shouldPutNoNameIntoACommandThatIsNone() {
-    Recovery odd = Samples.recovered();
-    odd.getMetadata().setName("x'; rm -rf ~; '");
-    assertThat(page(odd)).doesNotContain("describe recovery");
   }
 
   @Test

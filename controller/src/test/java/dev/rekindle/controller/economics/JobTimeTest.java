@@ -18,30 +18,26 @@ import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RankView;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.RepeatedTest;
-import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 
 class JobTimeTest {
-  private static Instant at(long seconds) {
+  static Instant at(long seconds) {
     return T0.plusSeconds(seconds);
   }
 
-  private static LoggedSaves blocked(double seconds) {
+  static LoggedSaves blocked(double seconds) {
     return new LoggedSaves(1, null, null, 0, null, null, null, null, false, seconds, null);
   }
 
-  private static Cause cause(@Nullable Instant stood, @Nullable FormerRun before) {
+  static Cause cause(@Nullable Instant stood, @Nullable FormerRun before) {
     return new Cause("PodFailed", "", List.of(), List.of(), List.of(), List.of(), 9L)
         .with(b -> b.lastStepTime(stood).before(before));
   }
 
-  private static RecoveryStatus status(
+  static RecoveryStatus status(
       RecoveryPhase phase, Cause cause, long detected, long verifying, long since) {
     return new RecoveryStatus(
         phase,
@@ -57,7 +53,7 @@ class JobTimeTest {
         List.of());
   }
 
-  private static RecoveryStatus with(RecoveryStatus status, TrainingTime time) {
+  static RecoveryStatus with(RecoveryStatus status, TrainingTime time) {
     return status.withOutcome(
         new Outcome(null, null, null, null, null, Map.of(), null, null, "", null, time));
   }
@@ -135,60 +131,5 @@ class JobTimeTest {
   void shouldCountAnOpenRecoveryFromTheLastStep() {
     assertThat(JobTime.now(List.of(FIRST), List.of(), List.of(), at(1_060)))
         .contains(new TrainingTime(at(0), at(1_060), 0, 60, 100, 0, 40));
-  }
-
-  /** Whatever clocks say, no part is negative, all parts are no more than the whole. */
-  @RepeatedTest(100)
-  void shouldNeverSplitMoreThanThereIs(RepetitionInfo repetition) {
-    Random random = new Random(repetition.getCurrentRepetition());
-    List<RecoveryStatus> history = new ArrayList<>();
-    TrainingTime before = null;
-    for (int i = 0; i < 8; i++) {
-      FormerRun run =
-          new FormerRun(
-              maybe(random),
-              maybe(random),
-              random.nextBoolean() ? null : blocked(random.nextInt(5_000)));
-      RecoveryStatus status =
-          status(
-              random.nextInt(3) == 0 ? RecoveryPhase.FAILED : RecoveryPhase.RECOVERED,
-              cause(maybe(random), random.nextInt(4) == 0 ? null : run),
-              random.nextInt(10_000),
-              random.nextInt(10_000),
-              random.nextInt(10_000));
-      TrainingTime time =
-          JobTime.ended(
-              history,
-              status,
-              at(random.nextInt(10_000)),
-              at(random.nextInt(10_000)),
-              random.nextInt(9_000) - 500);
-      makesSense(time);
-      if (before != null) {
-        assertThat(time.since()).isEqualTo(before.since());
-        assertThat(time.until()).isAfterOrEqualTo(before.until());
-        assertThat(time.failures()).isEqualTo(before.failures() + 1);
-      }
-      boolean mended = status.phase() == RecoveryPhase.RECOVERED;
-      history.add(mended ? with(status, time) : status);
-      before = mended ? time : before;
-      JobTime.now(history, List.of(), List.of(), at(random.nextInt(20_000)))
-          .ifPresent(JobTimeTest::makesSense);
-    }
-  }
-
-  private static void makesSense(TrainingTime time) {
-    double parts =
-        time.infrastructureRecoverySeconds()
-            + time.programStartupSeconds()
-            + time.wastedProgressSeconds()
-            + time.checkpointSaveSeconds();
-    assertThat(parts).isBetween(0.0, time.wallSeconds() + 1e-6);
-    assertThat(time.productiveSeconds() + parts).isCloseTo(time.wallSeconds(), within(1e-6));
-    assertThat(time.ettr()).isBetween(0.0, 1.0);
-  }
-
-  private static @Nullable Instant maybe(Random random) {
-    return random.nextInt(4) == 0 ? null : at(random.nextInt(10_000));
   }
 }

@@ -105,6 +105,11 @@ class KubernetesCacheTest {
    * For longer than the mock server may stand still: where a watch is closed that it has events
    * for, it waits up to a minute for the thread that it waits in to send them.
    */
+  private KubernetesCache cache(Backoff retry, WatchedNamespaces watched) {
+    return new KubernetesCache(
+        client, changes, timer, retry, watched, false, KubernetesCacheTest::kept);
+  }
+
   private static void await(String what, BooleanSupplier condition) {
     long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
     while (!condition.getAsBoolean()) {
@@ -139,15 +144,7 @@ class KubernetesCacheTest {
     client
         .resource(new NodeBuilder().withNewMetadata().withName("n1").endMetadata().build())
         .create();
-    try (KubernetesCache state =
-        new KubernetesCache(
-            client,
-            changes,
-            timer,
-            RETRY,
-            WatchedNamespaces.ALL,
-            false,
-            KubernetesCacheTest::kept)) {
+    try (KubernetesCache state = cache(RETRY, WatchedNamespaces.ALL)) {
       assertThat(state.synced()).isFalse();
       state.start();
       await("synced", state::synced);
@@ -183,15 +180,7 @@ class KubernetesCacheTest {
                 .endStatus()
                 .build())
         .create();
-    try (KubernetesCache state =
-        new KubernetesCache(
-            client,
-            changes,
-            timer,
-            RETRY,
-            WatchedNamespaces.ALL,
-            false,
-            KubernetesCacheTest::kept)) {
+    try (KubernetesCache state = cache(RETRY, WatchedNamespaces.ALL)) {
       state.start();
       await("synced", state::synced);
       assertThat(conditions(state)).containsExactly("GPUMissing");
@@ -212,15 +201,7 @@ class KubernetesCacheTest {
 
   @Test
   void shouldFollowChangesAndPassThemOn() throws InterruptedException {
-    try (KubernetesCache state =
-        new KubernetesCache(
-            client,
-            changes,
-            timer,
-            RETRY,
-            WatchedNamespaces.ALL,
-            false,
-            KubernetesCacheTest::kept)) {
+    try (KubernetesCache state = cache(RETRY, WatchedNamespaces.ALL)) {
       state.start();
       await("synced", state::synced);
       pod("p", "pytorchjob-controller");
@@ -238,15 +219,7 @@ class KubernetesCacheTest {
       client.resource(job).create();
     }
     pod("p", "pytorchjob-controller");
-    try (KubernetesCache state =
-        new KubernetesCache(
-            client,
-            changes,
-            timer,
-            RETRY,
-            WatchedNamespaces.parse("team,other"),
-            false,
-            KubernetesCacheTest::kept)) {
+    try (KubernetesCache state = cache(RETRY, WatchedNamespaces.parse("team,other"))) {
       state.start();
       await("synced", state::synced);
       assertThat(state.jobs()).containsExactlyInAnyOrder(JOB, new JobKey("other", "mnist"));
@@ -293,15 +266,7 @@ class KubernetesCacheTest {
             "devices":[{"name":"gpu-0","basic":{"taints":[
              {"key":"example.com/broken","effect":"NoExecute"}]}}]}}]}\
         """);
-    try (KubernetesCache state =
-        new KubernetesCache(
-            client,
-            changes,
-            timer,
-            RETRY,
-            WatchedNamespaces.ALL,
-            false,
-            KubernetesCacheTest::kept)) {
+    try (KubernetesCache state = cache(RETRY, WatchedNamespaces.ALL)) {
       state.start();
       await("synced", state::synced);
 
@@ -325,15 +290,7 @@ class KubernetesCacheTest {
     PyTorchJob job = new PyTorchJob();
     job.setMetadata(new ObjectMetaBuilder().withNamespace("team").withName("mnist").build());
     client.resource(job).create();
-    try (KubernetesCache state =
-        new KubernetesCache(
-            client,
-            changes,
-            timer,
-            QUICK,
-            WatchedNamespaces.ALL,
-            false,
-            KubernetesCacheTest::kept)) {
+    try (KubernetesCache state = cache(QUICK, WatchedNamespaces.ALL)) {
       state.start();
       await("synced without the kind", state::synced);
       assertThat(state.views().pods(JOB)).hasSize(1);

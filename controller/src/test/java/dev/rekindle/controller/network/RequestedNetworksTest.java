@@ -2,9 +2,7 @@ package dev.rekindle.controller.network;
 
 import static dev.rekindle.controller.network.Networks.BY_GROUP;
 import static dev.rekindle.controller.network.Networks.GROUP;
-import static dev.rekindle.controller.network.Networks.WEBHOOK;
 import static dev.rekindle.controller.network.Networks.pool;
-import static dev.rekindle.controller.network.Networks.rail;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.controller.network.NetworkProblem.Kind;
@@ -13,20 +11,19 @@ import dev.rekindle.controller.network.NetworkWish.PoolChoice;
 import dev.rekindle.controller.network.Nic.Family;
 import dev.rekindle.controller.network.Nic.PoolSource;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class RequestedNetworksTest {
-  private static final ClusterNetworks RAILS =
+  static final ClusterNetworks RAILS =
       Networks.cluster(pool("r1-a", 4), pool("r1-b", 4), pool("r2-a", 4));
 
-  private static RequestedNetworks of(NetworkWish wish, ClusterNetworks cluster) {
+  static RequestedNetworks of(NetworkWish wish, ClusterNetworks cluster) {
     return RequestedNetworks.of("train", wish, cluster);
   }
 
-  private static ClusterNetworks with(ClusterNetworks cluster, NamespaceView namespace) {
+  static ClusterNetworks with(ClusterNetworks cluster, NamespaceView namespace) {
     return new ClusterNetworks(
         cluster.pools(), cluster.configs(), List.of(namespace), cluster.webhooks());
   }
@@ -119,64 +116,6 @@ class RequestedNetworksTest {
         .containsExactly(
             org.assertj.core.groups.Tuple.tuple("net1", List.of("r1-a"), false),
             org.assertj.core.groups.Tuple.tuple("rail2", List.of("r2-a"), false));
-  }
-
-  @Test
-  void shouldTakeOnePoolForTheOnlyNic() {
-    NetworkWish wish = Networks.byPools(List.of(), new PoolChoice("", List.of("r1-a"), List.of()));
-
-    assertThat(of(wish, RAILS).nics()).extracting(Nic::name).containsExactly("eth0");
-  }
-
-  @Test
-  void shouldTakeTheDefaultPoolOfTheNamespaceBeforeThoseOfTheRailsAndSaySo() {
-    NamespaceView train = new NamespaceView("train", null, null, List.of("r1-b"), List.of());
-    RequestedNetworks asked = of(BY_GROUP, with(RAILS, train));
-
-    assertThat(asked.nics()).extracting(Nic::source).containsOnly(PoolSource.NAMESPACE);
-    assertThat(asked.problem(Kind.DEFAULT_POOL_OVER_RAILS)).isPresent();
-    assertThat(asked.problem(Kind.SHARED_POOL)).isPresent();
-  }
-
-  @Test
-  void shouldTakeTheDefaultPoolsOfTheClusterLast() {
-    ClusterNetworks cluster =
-        new ClusterNetworks(
-            List.of(pool("common", 9).withIsDefault(true), pool("r1", 9)),
-            List.of(rail(1)),
-            List.of(),
-            List.of(WEBHOOK));
-
-    assertThat(of(BY_GROUP, cluster).nics().getFirst().families().getFirst().pools())
-        .containsExactly("common");
-    assertThat(of(BY_GROUP, cluster).problem(Kind.INCOMPLETE_CONFIG)).isPresent();
-  }
-
-  @Test
-  void shouldNameAPoolThatDoesNotExist() {
-    NetworkWish wish = Networks.byPools(List.of(), new PoolChoice("", List.of("nope"), List.of()));
-
-    assertThat(of(wish, RAILS).problem(Kind.MISSING_POOL))
-        .hasValueSatisfying(p -> assertThat(p.detail()).contains("nope"));
-  }
-
-  @Test
-  void shouldLeaveOutPoolsOfOtherNetworksAndNamespaces() {
-    ClusterNetworks cluster =
-        Networks.cluster(
-            pool("r1-a", 4).withMultusNames(Set.of("spiderpool/gpu2")),
-            pool("r1-b", 4).withNamespaceNames(Set.of("web")),
-            pool("r1-c", 4).withMultusNames(Set.of("gpu1")));
-
-    assertThat(of(BY_GROUP, cluster).nics().getFirst().families().getFirst().pools())
-        .containsExactly("r1-c");
-  }
-
-  @Test
-  void shouldKnowNoPoolsOfSubnets() {
-    NetworkWish wish = new NetworkWish(GROUP, null, List.of(), null, List.of(), true, List.of());
-
-    assertThat(of(wish, RAILS).nics()).allSatisfy(n -> assertThat(n.families()).isEmpty());
   }
 
   @Test

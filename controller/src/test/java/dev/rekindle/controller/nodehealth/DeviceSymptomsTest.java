@@ -8,7 +8,6 @@ import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.controller.model.AscendView;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.Policy;
-import dev.rekindle.detect.node.AscendFault;
 import dev.rekindle.detect.node.DeviceHealth;
 import dev.rekindle.detect.node.DeviceTaint;
 import java.time.Duration;
@@ -109,62 +108,6 @@ class DeviceSymptomsTest extends NodeSymptomsFixture {
         .extracting(NodeSymptom::code)
         .as("the one hides not the other")
         .containsExactly("DRA-SICK-SELECTED", "DRA-SICK");
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "RestartRequest | the device is not in question",
-        "RestartBusiness | the device is not in question",
-        "RestartNPU | reset by MindCluster once it is free",
-        "FreeRestartNPU | reset by MindCluster once it is free"
-      })
-  void shouldSayWhyNothingFollowsWhereMindClusterAsksForARestart(String level, String why) {
-    AscendFault fault = new AscendFault("Ascend910-4", false, level, "80E18402");
-    NodeSymptom sign = one(new Shown().ascend(new AscendView("node-1", true, List.of(fault))));
-    assertThat(sign.evidence()).contains("ends or stands still").endsWith(why);
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      nullValues = "-",
-      value = {
-        "RestartRequest | NEVER | restart_job",
-        "RestartBusiness | NEVER | restart_job",
-        "FreeRestartNPU | NEVER | restart_job",
-        "RestartNPU | NEVER | restart_job",
-        "PreSeparateNPU | THRESHOLD | investigate",
-        "SeparateNPU | ALWAYS | investigate",
-        "ManuallySeparateNPU | ALWAYS | investigate",
-        "NotHandleFault | - | -",
-        "SubHealthFault | - | -",
-        "'' | - | -"
-      })
-  void shouldFollowTheLevelThatMindClusterGives(String level, FenceGuidance fence, String action) {
-    List<NodeSymptom> signs =
-        signs(
-            new Shown()
-                .ascend(
-                    new AscendView(
-                        "node-1",
-                        true,
-                        List.of(new AscendFault("Ascend910-4", false, level, "80E18402")))));
-    assertThat(signs).hasSize(fence == null ? 0 : 1);
-    assertThat(signs)
-        .allSatisfy(
-            s -> {
-              assertThat(s.fence()).isEqualTo(fence);
-              assertThat(s.action()).isEqualTo(action);
-              assertThat(s.component()).isEqualTo("Ascend910-4");
-              assertThat(s.evidence()).contains(level).contains("80E18402");
-            });
-  }
-
-  @Test
-  void shouldTakeADeviceThatHamiHoldsForUnhealthyForAWitness() {
-    assertThat(one(new Shown().sick("GPU-7")).fence()).isEqualTo(FenceGuidance.THRESHOLD);
   }
 
   @Test

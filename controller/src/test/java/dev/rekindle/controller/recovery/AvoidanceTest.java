@@ -4,6 +4,8 @@ import static dev.rekindle.controller.recovery.Decisions.detail;
 import static dev.rekindle.controller.recovery.Decisions.entered;
 import static dev.rekindle.controller.recovery.Decisions.way;
 import static dev.rekindle.controller.recovery.InPlacePods.at;
+import static dev.rekindle.controller.recovery.StalledInPlaceTest.finding;
+import static dev.rekindle.controller.recovery.StalledInPlaceTest.scene;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
@@ -39,39 +41,23 @@ class AvoidanceTest {
         3);
   }
 
-  /** The gang stands, and rank 1, on node-1, is the one that has not joined. */
-  private static InPlaceScene stalled() {
-    return new InPlaceScene()
-        .stalled()
-        .ordered(RestartInstruction.FREEZE)
-        .collects()
-        .found(0, at(0, 0, 9))
-        .found(1, at(1, 1, 8))
-        .found(2, at(2, 2, 9));
-  }
-
   private static Decision decide(RecoverySnapshot s) {
     return RecoveryMachine.decide(s, Policy.DEFAULT, InPlaceScene.NOW);
   }
 
-  private static StallFinding kept(Decision decision) {
-    return Objects.requireNonNull(
-        Objects.requireNonNull(((Decision.Move) decision).next().cause()).stall());
-  }
-
   @Test
   void shouldRestartInPlaceTheFirstTime() {
-    assertThat(entered(decide(stalled().snapshot()))).isEqualTo(RecoveryPhase.PLANNING);
+    assertThat(entered(decide(scene().snapshot()))).isEqualTo(RecoveryPhase.PLANNING);
   }
 
   @Test
   void shouldRebuildTheGangThatWaitsForTheSameNodeAgain() {
-    RecoverySnapshot s = stalled().snapshot().withStallsBefore(List.of(named("host", "node-1")));
+    RecoverySnapshot s = scene().snapshot().withStallsBefore(List.of(named("host", "node-1")));
     Decision decision = decide(s);
     assertThat(entered(decision)).isEqualTo(RecoveryPhase.DRAINING);
     assertThat(way(decision)).isEqualTo(RestartWay.REBUILD);
     assertThat(detail(decision)).contains("another stall waited for a rank on node node-1");
-    assertThat(kept(decision).culprits()).extracting(NamedRank::node).containsExactly("node-1");
+    assertThat(finding(decision).culprits()).extracting(NamedRank::node).containsExactly("node-1");
     assertThat(((Decision.Move) decision).notes())
         .extracting(Decision.Note::reason)
         .containsExactly(Reason.FALLBACK_TO_REBUILD, Reason.CULPRIT_NAMED);
@@ -80,7 +66,7 @@ class AvoidanceTest {
   @ParameterizedTest
   @CsvSource({"host, node-2", "program, node-1", "network, node-1", "unknown, node-1"})
   void shouldStayInPlaceWhereTheNodeHasNothingToDoWithIt(String stallClass, String node) {
-    RecoverySnapshot s = stalled().snapshot().withStallsBefore(List.of(named(stallClass, node)));
+    RecoverySnapshot s = scene().snapshot().withStallsBefore(List.of(named(stallClass, node)));
     assertThat(entered(decide(s))).isEqualTo(RecoveryPhase.PLANNING);
   }
 
@@ -90,15 +76,15 @@ class AvoidanceTest {
     Map<String, NodeView> few = new HashMap<>(Given.nodes());
     few.keySet().retainAll(List.of("node-0", "node-1", "node-2"));
     RecoverySnapshot s =
-        stalled().snapshot().with(b -> b.nodes(few).stallsBefore(List.of(named("host", "node-1"))));
+        scene().snapshot().with(b -> b.nodes(few).stallsBefore(List.of(named("host", "node-1"))));
     assertThat(entered(decide(s))).isEqualTo(RecoveryPhase.PLANNING);
   }
 
   @Test
   void shouldKeepWhatIsKnownWhereARestartInPlaceIsGivenUp() {
-    Decision decision = decide(stalled().problem(0, "cgroup v1").snapshot());
+    Decision decision = decide(scene().problem(0, "cgroup v1").snapshot());
     assertThat(way(decision)).isEqualTo(RestartWay.REBUILD);
-    assertThat(kept(decision).culprits()).extracting(NamedRank::node).contains("node-1");
+    assertThat(finding(decision).culprits()).extracting(NamedRank::node).contains("node-1");
   }
 
   /** Its node may have died, or its agent may be slow: that it says nothing names no rank. */
@@ -114,7 +100,7 @@ class AvoidanceTest {
             .problemOf("node-1", "cgroup v1");
     Decision decision = decide(scene.snapshot());
     assertThat(way(decision)).isEqualTo(RestartWay.REBUILD);
-    assertThat(kept(decision).culprits()).isEmpty();
+    assertThat(finding(decision).culprits()).isEmpty();
   }
 
   @ParameterizedTest
@@ -177,12 +163,12 @@ class AvoidanceTest {
   void shouldNameFaultsOfTheNodeBesideIt() {
     Decision decision =
         decide(
-            stalled()
+            scene()
                 .faulty(
                     Given.fault("node-1", "NIC-LINK-FLAP", FenceGuidance.THRESHOLD),
                     Given.fault("node-2", "XID-13", FenceGuidance.THRESHOLD))
                 .snapshot());
-    assertThat(kept(decision).evidence())
+    assertThat(finding(decision).evidence())
         .anyMatch(line -> line.contains("NodeFault NIC-LINK-FLAP"))
         .noneMatch(line -> line.contains("XID-13"));
   }

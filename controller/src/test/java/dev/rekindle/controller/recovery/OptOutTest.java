@@ -7,7 +7,6 @@ import static dev.rekindle.controller.recovery.Decisions.detail;
 import static dev.rekindle.controller.recovery.Decisions.entered;
 import static dev.rekindle.controller.recovery.InPlaceScene.ME;
 import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
-import static dev.rekindle.controller.recovery.RecoverySnapshots.XID_79;
 import static dev.rekindle.controller.recovery.RecoverySnapshots.broken;
 import static dev.rekindle.controller.recovery.RecoverySnapshots.decide;
 import static dev.rekindle.controller.recovery.RecoverySnapshots.snapshot;
@@ -36,9 +35,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Jobs that opt out, or are handed to others, while a recovery is open. */
 class OptOutTest {
-  private static final OptIn NO = new OptIn.No();
-  private static final OptIn OBSERVE = new OptIn.Yes(Mode.OBSERVE);
-  private static final OptIn UNUSABLE = new OptIn.Unusable("rekindle.dev/recover=\"maybe\"");
+  static final OptIn NO = new OptIn.No();
+  static final OptIn OBSERVE = new OptIn.Yes(Mode.OBSERVE);
+  static final OptIn UNUSABLE = new OptIn.Unusable("rekindle.dev/recover=\"maybe\"");
 
   static Stream<Arguments> notYetSuspended() {
     return Stream.of(
@@ -159,33 +158,5 @@ class OptOutTest {
         .isEqualTo(RecoveryPhase.RECOVERED);
     assertThat(RecoveryMachine.decide(optedIn, Policy.DEFAULT, stable))
         .isInstanceOf(Decision.Wait.class);
-  }
-
-  @ParameterizedTest
-  @EnumSource(
-      value = RecoveryPhase.class,
-      names = {"FENCING", "DRAINING"})
-  void shouldFenceNothingForAJobThatOptedOutOnceItIsSuspended(RecoveryPhase phase) {
-    for (OptIn optIn : List.of(NO, OBSERVE, UNUSABLE)) {
-      RecoverySnapshot snapshot =
-          snapshot(
-              job().optIn(optIn).suspended(ME, true),
-              status(phase, null, 1),
-              gang(""),
-              Given.nodes(),
-              List.of(XID_79),
-              List.of(),
-              0);
-
-      Decision decision = RecoveryMachine.decide(snapshot, Policy.DEFAULT, NOW);
-
-      if (phase == RecoveryPhase.FENCING) {
-        assertThat(entered(decision)).as("%s", optIn).isEqualTo(RecoveryPhase.DRAINING);
-        assertThat(detail(decision)).contains("not fenced");
-      } else {
-        // Nor is it sent back to fence what it has passed over.
-        assertThat(decision).as("%s", optIn).isInstanceOf(Decision.Act.class);
-      }
-    }
   }
 }

@@ -24,7 +24,6 @@ import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.Reason;
-import dev.rekindle.controller.network.AttachedNic;
 import dev.rekindle.controller.network.EndpointView;
 import dev.rekindle.controller.network.EndpointView.Attached;
 import dev.rekindle.controller.network.NetworkWish;
@@ -41,7 +40,7 @@ import org.junit.jupiter.api.Test;
 
 /** What the condition {@code RdmaRestored} of a recovered gang says. */
 class RestoredNetworkTest {
-  private static final Transport IB =
+  static final Transport IB =
       new Transport(1, 1, 0, List.of("IB"), List.of("mlx5_0"), 1, 2, 2, 0, "");
   private static final Transport SOCKET =
       new Transport(1, 0, 1, List.of("Socket"), List.of(), 0, 0, 0, 2, "");
@@ -67,15 +66,14 @@ class RestoredNetworkTest {
     return RecoveryStatusBuilder.network(recovered(s).next());
   }
 
-  private static Decision.Move recovered(RecoverySnapshot s) {
+  static Decision.Move recovered(RecoverySnapshot s) {
     Decision decision = RecoveryMachine.decide(s, Policy.DEFAULT, NOW);
     assertThat(entered(decision)).isEqualTo(RecoveryPhase.RECOVERED);
     return (Decision.Move) decision;
   }
 
   /** A gang on InfiniBand whose templates and pods ask for these resources. */
-  private static RecoverySnapshot asking(
-      NetworkWish wish, List<String> templates, List<String> pods) {
+  static RecoverySnapshot asking(NetworkWish wish, List<String> templates, List<String> pods) {
     RecoveryStatus verifying = status(RecoveryPhase.VERIFYING, null, 1);
     List<PodView> gang = gang(ME + "-1").stream().map(p -> p.withRequests(amounts(pods))).toList();
     List<RankView> ranks =
@@ -90,15 +88,15 @@ class RestoredNetworkTest {
                 .toList()));
   }
 
-  private static Amounts amounts(List<String> resources) {
+  static Amounts amounts(List<String> resources) {
     return Amounts.of(resources.stream().collect(Collectors.toMap(r -> r, _ -> 1L)));
   }
 
-  private static Optional<Condition> said(RecoverySnapshot s) {
+  static Optional<Condition> said(RecoverySnapshot s) {
     return RecoveryStatusBuilder.network(recovered(s).next());
   }
 
-  private static void says(Optional<Condition> condition, String status, String reason) {
+  static void says(Optional<Condition> condition, String status, String reason) {
     assertThat(condition)
         .hasValueSatisfying(
             c -> {
@@ -160,35 +158,6 @@ class RestoredNetworkTest {
     Optional<Condition> condition = said(s.withEndpoints(Map.of(pod.name(), oneRail)));
     says(condition, "False", "RailNotAttached");
     assertThat(condition.orElseThrow().getMessage()).contains(pod.name(), "net2 (spiderpool/gpu2)");
-  }
-
-  @Test
-  void shouldCompareTheDevicesThatMultusHasAttachedWithThoseBefore() {
-    RecoverySnapshot s = asking(NetworkWish.NONE, List.of(), List.of());
-    RecoveryStatus status = Transitions.status(s);
-    FormerNetwork before = new FormerNetwork(false, 0, false, null, 2);
-    RecoverySnapshot had =
-        s.with(
-            status.withCause(
-                Objects.requireNonNull(status.cause())
-                    .withBefore(new FormerRun(T0, null, null, true, before))));
-    List<AttachedNic> two = List.of(nic("mlx5_1"), nic("mlx5_2"));
-    says(said(had.withPods(attached(s.pods(), two, two))), "True", "OnRdma");
-    says(
-        said(had.withPods(attached(s.pods(), two, List.of(nic("mlx5_1"))))),
-        "False",
-        "FewerRdmaDevices");
-  }
-
-  private static AttachedNic nic(String device) {
-    return new AttachedNic("ib/" + device, device, true, device);
-  }
-
-  private static List<PodView> attached(
-      List<PodView> pods, List<AttachedNic> first, List<AttachedNic> others) {
-    return pods.stream()
-        .map(p -> p.withAttached(p.name().equals(pods.getFirst().name()) ? first : others))
-        .toList();
   }
 
   @Test

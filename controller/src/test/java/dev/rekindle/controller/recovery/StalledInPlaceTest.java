@@ -32,7 +32,8 @@ import org.junit.jupiter.api.Test;
 
 /** Which rank a stalled gang waited for is found out before it is frozen. */
 class StalledInPlaceTest {
-  private static InPlaceScene scene() {
+  /** The gang stands, and rank 1, on node-1, is the one that has not joined. */
+  static InPlaceScene scene() {
     return new InPlaceScene()
         .stalled()
         .ordered(RestartInstruction.FREEZE)
@@ -42,7 +43,7 @@ class StalledInPlaceTest {
         .found(2, at(2, 2, 9));
   }
 
-  private static StallFinding finding(Decision decision) {
+  static StallFinding finding(Decision decision) {
     return Objects.requireNonNull(
         Objects.requireNonNull(((Decision.Move) decision).next().cause()).stall());
   }

@@ -3,7 +3,10 @@ package dev.rekindle.simulator.replay;
 import static java.util.concurrent.CompletableFuture.supplyAsync;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -19,11 +22,6 @@ import java.util.stream.Stream;
  * @param curve by a person, over times of response
  */
 record Comparison(Plan plan, List<Result> worlds, List<Result> curve) {
-  Comparison {
-    worlds = List.copyOf(worlds);
-    curve = List.copyOf(curve);
-  }
-
   /**
    * Runs them all, as many at a time as there are processors. The order of the runs does not matter
    * to any of them.
@@ -31,7 +29,7 @@ record Comparison(Plan plan, List<Result> worlds, List<Result> curve) {
    * @param curve times of response, each replayed with a person
    * @param progress gets the time that each run has replayed since it last called, from any thread
    */
-  static Comparison of(Plan plan, List<Duration> curve, Consumer<Duration> progress) {
+  static Comparison of(Plan plan, Collection<Duration> curve, Consumer<Duration> progress) {
     int processors = Runtime.getRuntime().availableProcessors();
     try (ExecutorService pool = Executors.newFixedThreadPool(processors)) {
       BiFunction<Plan, World, CompletableFuture<Result>> run =
@@ -48,5 +46,12 @@ record Comparison(Plan plan, List<Result> worlds, List<Result> curve) {
 
   Result in(World world) {
     return worlds.stream().filter(r -> r.world() == world).findFirst().orElseThrow();
+  }
+
+  /** What has stopped the job in any of them. */
+  SortedSet<String> causes() {
+    SortedSet<String> causes = new TreeSet<>();
+    worlds.forEach(result -> causes.addAll(result.byCause().keySet()));
+    return causes;
   }
 }

@@ -31,7 +31,12 @@ final class Durations {
     return one.compareTo(other) >= 0 ? one : other;
   }
 
-  static Optional<Duration> mean(List<Duration> times) {
+  static Duration share(Duration time, double ratio) {
+    return Duration.ofMillis(Math.round(time.toMillis() * ratio));
+  }
+
+  static Optional<Duration> mean(Stream<Duration> some) {
+    List<Duration> times = some.toList();
     return times.stream().reduce(Duration::plus).map(sum -> sum.dividedBy(times.size()));
   }
 
@@ -53,13 +58,18 @@ final class Durations {
   static String rough(Duration duration) {
     double seconds = seconds(duration);
     if (seconds < 99.5) {
-      return String.format(Locale.ROOT, seconds < 9.95 ? "%.1f s" : "%.0f s", seconds);
+      return rounded(seconds, seconds < 9.95 ? 1 : 0) + " s";
     }
     if (seconds < 99.5 * 60) {
-      return String.format(Locale.ROOT, "%.1f min", seconds / 60);
+      return rounded(seconds / 60, 1) + " min";
     }
     return seconds < 48 * 3600
-        ? String.format(Locale.ROOT, "%.1f h", seconds / 3600)
-        : String.format(Locale.ROOT, "%.1f d", seconds / 86_400);
+        ? rounded(seconds / 3600, 1) + " h"
+        : rounded(seconds / 86_400, 1) + " d";
+  }
+
+  /** So many digits after the point, whatever the locale is. */
+  static String rounded(double value, int digits) {
+    return String.format(Locale.ROOT, "%." + digits + "f", value);
   }
 }

@@ -1,10 +1,13 @@
 package dev.rekindle.simulator.replay;
 
-import java.util.Arrays;
+import static java.util.stream.Collectors.toMap;
+
+import java.util.EnumSet;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
@@ -32,28 +35,18 @@ enum FaultKind {
               + "|file system|system crash|maintenance");
   private static final Pattern SOFTWARE = words("software|dependency|firmware|operating system");
 
-  private final String word;
-  private final String meaning;
-  private final boolean takesNode;
+  /** The word in tables and options. */
+  final String word;
+
+  final String meaning;
+
+  /** Whether the node is out until its repair; else only a process is hit. */
+  final boolean takesNode;
 
   FaultKind(String word, String meaning, boolean takesNode) {
     this.word = word;
     this.meaning = meaning;
     this.takesNode = takesNode;
-  }
-
-  /** The word in tables and options. */
-  String word() {
-    return word;
-  }
-
-  String meaning() {
-    return meaning;
-  }
-
-  /** Whether the node is out until its repair; else only a process is hit. */
-  boolean takesNode() {
-    return takesNode;
   }
 
   /**
@@ -89,26 +82,24 @@ enum FaultKind {
     return Pattern.compile("(?<![\\p{L}\\p{Nd}])(?:" + alternatives + ")");
   }
 
-  private static Stream<FaultKind> ofRows() {
-    return Arrays.stream(values()).filter(kind -> kind != AWAY);
-  }
+  /** On the command line: any kind that a row of a trace may be, by its word. */
+  static final class OfRows implements ITypeConverter<FaultKind>, Iterable<String> {
+    private static final Map<String, FaultKind> KINDS =
+        EnumSet.complementOf(EnumSet.of(AWAY)).stream()
+            .collect(toMap(kind -> kind.word, kind -> kind, (one, _) -> one, LinkedHashMap::new));
 
-  /** Reads a kind from the command line: any that a row of a trace may be. */
-  static final class Converter implements ITypeConverter<FaultKind> {
     @Override
     public FaultKind convert(String word) {
-      return ofRows()
-          .filter(kind -> kind.word.equals(word))
-          .findFirst()
-          .orElseThrow(() -> new TypeConversionException("no such kind of fault: '" + word + "'"));
+      FaultKind kind = KINDS.get(word);
+      if (kind == null) {
+        throw new TypeConversionException("no such kind of fault: '" + word + "'");
+      }
+      return kind;
     }
-  }
 
-  /** The words, to complete. */
-  static final class Words implements Iterable<String> {
     @Override
     public Iterator<String> iterator() {
-      return ofRows().map(FaultKind::word).iterator();
+      return KINDS.keySet().iterator();
     }
   }
 }

@@ -43,35 +43,30 @@ final class Faults {
   /** Begins one, and returns which kind hit the job, if it did. */
   Optional<FaultKind> begin(Outage outage) {
     FaultKind kind = FaultKind.of(outage, unknown);
-    Optional<PodView> pod = podOn(outage.node());
-    if (pod.isEmpty()) {
-      count(kind, new Tally(0, 1, 0));
-      if (kind.takesNode()) {
-        // What is off shows no fault and takes no pod.
-        out.put(outage.node(), FaultKind.AWAY);
-        simulation.levers().nodeDies(outage.node());
-      }
+    String node = outage.node();
+    Optional<PodView> pod =
+        simulation.pods(Setups.JOB).stream()
+            .filter(some -> some.live() && some.node().equals(node))
+            .findFirst();
+    if (pod.isPresent() && kind == FaultKind.AWAY) {
+      tallies.merge(kind, new Tally(0, 0, 1), Tally::plus);
       return Optional.empty();
     }
-    if (kind == FaultKind.AWAY) {
-      count(kind, new Tally(0, 0, 1));
-      return Optional.empty();
+    tallies.merge(kind, pod.isPresent() ? new Tally(1, 0, 0) : new Tally(0, 1, 0), Tally::plus);
+    // What is off shows no fault and takes no pod.
+    FaultKind shown = pod.isPresent() ? kind : FaultKind.AWAY;
+    if (kind.takesNode) {
+      out.put(node, shown);
     }
-    count(kind, new Tally(1, 0, 0));
-    if (kind.takesNode()) {
-      out.put(outage.node(), kind);
+    if (pod.isPresent() || kind.takesNode) {
+      bringAbout(
+          shown, node, pod.map(p -> p.role().equals("master") ? 0 : p.index() + 1).orElse(-1));
     }
-    hit(kind, outage.node(), pod.get());
-    return Optional.of(kind);
+    return pod.map(_ -> kind);
   }
 
-  private void count(FaultKind kind, Tally one) {
-    tallies.merge(kind, one, Tally::plus);
-  }
-
-  private void hit(FaultKind kind, String node, PodView pod) {
+  private void bringAbout(FaultKind kind, String node, int rank) {
     FaultInjector levers = simulation.levers();
-    int rank = pod.role().equals("master") ? 0 : pod.index() + 1;
     switch (kind) {
       case GPU_LOST -> levers.gpuLost(node);
       case ECC -> levers.eccError(node);
@@ -105,11 +100,5 @@ final class Faults {
 
   Map<FaultKind, Tally> tallies() {
     return new EnumMap<>(tallies);
-  }
-
-  private Optional<PodView> podOn(String node) {
-    return simulation.pods(Setups.JOB).stream()
-        .filter(pod -> pod.live() && pod.node().equals(node))
-        .findFirst();
   }
 }

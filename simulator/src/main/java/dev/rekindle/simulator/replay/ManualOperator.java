@@ -1,6 +1,7 @@
 package dev.rekindle.simulator.replay;
 
 import dev.rekindle.controller.model.PodView;
+import dev.rekindle.simulator.FaultInjector;
 import dev.rekindle.simulator.Simulation;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,22 +20,22 @@ final class ManualOperator {
   private static final Duration LOOK_AGAIN = Duration.ofMinutes(5);
 
   private final Simulation simulation;
-  private final Assumptions assumptions;
+  private final Plan plan;
   private final Faults faults;
   private final Set<String> cordoned = new TreeSet<>();
   private final List<Instant> acted = new ArrayList<>();
   private int stop;
 
-  ManualOperator(Simulation simulation, Assumptions assumptions, Faults faults) {
+  ManualOperator(Simulation simulation, Plan plan, Faults faults) {
     this.simulation = simulation;
-    this.assumptions = assumptions;
+    this.plan = plan;
     this.faults = faults;
   }
 
   /** Training stands. */
   void stands() {
     int present = ++stop;
-    later(assumptions.notice().plus(assumptions.respond()), () -> comes(present));
+    later(plan.options().person.notice.plus(plan.respond()), () -> comes(present));
   }
 
   /** Training goes on: nothing is left to do. */
@@ -62,27 +63,22 @@ final class ManualOperator {
   }
 
   private void restart(int which) {
+    FaultInjector levers = simulation.levers();
     for (String node : faults.out()) {
       if (cordoned.add(node)) {
-        simulation.levers().cordon(node);
+        levers.cordon(node);
       }
     }
-    simulation.levers().suspend(Setups.JOB);
-    Duration drain = assumptions.manualRestart().dividedBy(2);
-    later(
-        drain.compareTo(DRAIN) < 0 ? drain : DRAIN,
-        () -> faults.out().stream().filter(faults::dead).forEach(this::removePods));
-    later(assumptions.manualRestart(), () -> resume(which));
-  }
-
-  private void removePods(String node) {
-    simulation.levers().forceDeletePods(node);
+    levers.suspend(Setups.JOB);
+    Duration work = plan.options().person.manualRestart;
+    Duration drain = work.compareTo(DRAIN.multipliedBy(2)) < 0 ? work.dividedBy(2) : DRAIN;
+    later(drain, () -> faults.out().stream().filter(faults::dead).forEach(levers::forceDeletePods));
+    later(work, () -> resume(which));
   }
 
   private void resume(int which) {
     simulation.levers().resume(Setups.JOB);
-    Duration start = assumptions.creation().plus(assumptions.start()).plus(assumptions.load());
-    later(start.plus(LOOK_AGAIN), () -> looks(which));
+    later(plan.restart().plus(LOOK_AGAIN), () -> looks(which));
   }
 
   private void looks(int which) {

@@ -1,5 +1,8 @@
 package dev.rekindle.simulator.replay;
 
+import static dev.rekindle.cli.UsageException.checkRange;
+import static java.util.Objects.requireNonNullElse;
+
 import dev.rekindle.cli.UsageException;
 import dev.rekindle.detect.ShortDuration;
 import java.nio.file.Files;
@@ -14,12 +17,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * What the command line asks for, with the defaults filled in. The groups are those of the help;
- * what that says of each option is in {@code options.properties}.
+ * What the command line asks for, and with it everything that no trace says and every figure hangs
+ * on. picocli sets the fields, and nothing changes them. What each of them means is said once, in
+ * {@code options.properties}, of which the help is made.
  */
 final class Options {
-  static final String LLAMA3 = "llama3";
-
+  private static final String LLAMA3 = "llama3";
   private static final int MAX_NODES = 10_000;
   private static final int MAX_CURVE = 16;
   private static final int MAX_GPUS_PER_NODE = 72;
@@ -30,96 +33,101 @@ final class Options {
       arity = "0..1",
       paramLabel = "TRACE",
       description = "A file of comma-separated values, or llama3.")
-  private String trace = "";
+  String trace = "";
 
   @Option(names = "--generate", paramLabel = "MIX")
-  private String generate = "";
+  String generate = "";
 
   @Option(names = "--job-nodes", paramLabel = "N")
-  private @Nullable Integer jobNodes;
+  @Nullable Integer jobNodes;
 
   @Option(names = "--spares", paramLabel = "N")
-  private @Nullable Integer spares;
+  @Nullable Integer spares;
 
   @Option(names = "--gpus-per-node", paramLabel = "N")
-  private int gpusPerNode = 8;
+  int gpusPerNode = 8;
 
   @Option(names = "--gpus", paramLabel = "N")
-  private int gpus = TraceGenerator.GPUS;
+  int gpus = TraceGenerator.GPUS;
 
   @Option(names = "--days", paramLabel = "D")
-  private @Nullable Double days;
+  @Nullable Double days;
 
   @Option(names = "--seed", paramLabel = "N")
-  private long seed = 1;
+  long seed = 1;
 
   @ArgGroup(
       validate = false,
       heading = "%nAssumptions; a duration T is written as 90s, 30m, 1h30m or 2d:%n")
-  private Assumed assumed = new Assumed();
+  Job job = new Job();
 
   @ArgGroup(validate = false, heading = "%nWithout the controller:%n")
-  private Person person = new Person();
+  Person person = new Person();
 
   @ArgGroup(validate = false, heading = "%nOutput:%n")
-  private Output output = new Output();
+  Output output = new Output();
 
-  private static final class Assumed {
+  static final class Job {
     @Option(names = "--step", paramLabel = "T")
-    private Duration step = Duration.ofSeconds(10);
+    Duration step = Duration.ofSeconds(10);
 
     @Option(names = "--checkpoint-interval", paramLabel = "T")
-    private Duration checkpointInterval = Duration.ofMinutes(30);
+    Duration checkpointInterval = Duration.ofMinutes(30);
 
     @Option(names = "--checkpoint-write", paramLabel = "T")
-    private Duration checkpointWrite = Duration.ofSeconds(3);
+    Duration checkpointWrite = Duration.ofSeconds(3);
 
     @Option(names = "--start", paramLabel = "T")
-    private Duration start = Duration.ofMinutes(4);
+    Duration start = Duration.ofMinutes(4);
 
     @Option(names = "--load", paramLabel = "T")
-    private Duration load = Duration.ofMinutes(1);
+    Duration load = Duration.ofMinutes(1);
 
     @Option(names = "--nccl-timeout", paramLabel = "T")
-    private Duration collective = Duration.ofMinutes(10);
+    Duration ncclTimeout = Duration.ofMinutes(10);
 
     @Option(names = "--stall", paramLabel = "T")
-    private Duration stall = Duration.ofMinutes(10);
+    Duration stall = Duration.ofMinutes(10);
 
     @Option(names = "--max-fenced", paramLabel = "N")
-    private @Nullable Integer maxFenced;
+    @Nullable Integer maxFenced;
 
     @Option(names = "--operator-rate", paramLabel = "N")
-    private int operatorRate = 20;
+    int operatorRate = 20;
 
     @Option(
         names = "--unknown",
         paramLabel = "KIND",
-        converter = FaultKind.Converter.class,
-        completionCandidates = FaultKind.Words.class)
-    private FaultKind unknown = FaultKind.NODE_DEAD;
+        converter = FaultKind.OfRows.class,
+        completionCandidates = FaultKind.OfRows.class)
+    FaultKind unknown = FaultKind.NODE_DEAD;
+
+    /** Steps between two checkpoints. */
+    int stepsPerCheckpoint() {
+      return (int) Math.max(1, checkpointInterval.toMillis() / step.toMillis());
+    }
   }
 
-  private static final class Person {
+  static final class Person {
     @Option(names = "--notice", paramLabel = "T")
-    private Duration notice = Duration.ofMinutes(15);
+    Duration notice = Duration.ofMinutes(15);
 
     @Option(names = "--respond", paramLabel = "T")
-    private Duration respond = Duration.ofHours(1);
+    Duration respond = Duration.ofHours(1);
 
     @Option(names = "--manual-restart", paramLabel = "T")
-    private Duration manualRestart = Duration.ofMinutes(10);
+    Duration manualRestart = Duration.ofMinutes(10);
 
     @Option(names = "--curve", paramLabel = "T,T,...")
-    private String curve = "0,15m,30m,1h,2h,4h,8h";
+    String curve = "0,15m,30m,1h,2h,4h,8h";
   }
 
-  private static final class Output {
+  static final class Output {
     @Option(names = "--svg", paramLabel = "FILE")
-    private @Nullable Path svg;
+    @Nullable Path svg;
 
     @Option(names = "--json")
-    private boolean json;
+    boolean json;
   }
 
   /** Refuses what cannot be meant. */
@@ -131,43 +139,41 @@ final class Options {
     refuseIf(
         generate() && !generate.equals(LLAMA3),
         "the only mix to generate is llama3, not " + TraceReader.shown(generate));
-    number("--job-nodes", jobNodes, 1, MAX_NODES);
-    number("--spares", spares, 0, MAX_NODES);
-    number("--gpus-per-node", gpusPerNode, 1, MAX_GPUS_PER_NODE);
-    number("--gpus", gpus, 1, MAX_NODES * MAX_GPUS_PER_NODE);
-    number("--max-fenced", assumed.maxFenced, 0, MAX_NODES);
-    number("--operator-rate", assumed.operatorRate, 1, 100_000);
+    checkRange("--job-nodes", requireNonNullElse(jobNodes, 1), 1, MAX_NODES);
+    checkRange("--spares", requireNonNullElse(spares, 0), 0, MAX_NODES);
+    checkRange("--gpus-per-node", gpusPerNode, 1, MAX_GPUS_PER_NODE);
+    checkRange("--gpus", gpus, 1, MAX_NODES * MAX_GPUS_PER_NODE);
+    checkRange("--max-fenced", requireNonNullElse(job.maxFenced, 0), 0, MAX_NODES);
+    checkRange("--operator-rate", job.operatorRate, 1, 100_000);
     refuseIf(
         days != null && !(days > 0 && days <= TraceReader.MAX_DAYS),
         "--days is %s, not above 0 and at most %.0f".formatted(days, TraceReader.MAX_DAYS));
-    time("--step", assumed.step, TICK);
-    time("--checkpoint-interval", assumed.checkpointInterval, TICK);
-    time("--checkpoint-write", assumed.checkpointWrite, Duration.ZERO);
-    time("--start", assumed.start, Duration.ZERO);
-    time("--load", assumed.load, Duration.ZERO);
-    time("--nccl-timeout", assumed.collective, Duration.ofSeconds(1));
-    time("--stall", assumed.stall, Duration.ofMinutes(1));
+    time("--step", job.step, TICK);
+    time("--checkpoint-interval", job.checkpointInterval, TICK);
+    time("--checkpoint-write", job.checkpointWrite, Duration.ZERO);
+    time("--start", job.start, Duration.ZERO);
+    time("--load", job.load, Duration.ZERO);
+    time("--nccl-timeout", job.ncclTimeout, Duration.ofSeconds(1));
+    time("--stall", job.stall, Duration.ofMinutes(1));
     time("--notice", person.notice, Duration.ZERO);
     time("--respond", person.respond, Duration.ZERO);
     time("--manual-restart", person.manualRestart, Duration.ZERO);
     refuseIf(
-        assumed.checkpointInterval.compareTo(assumed.step) < 0,
+        job.checkpointInterval.compareTo(job.step) < 0,
         "--checkpoint-interval is shorter than --step");
     refuseIf(
-        assumed.stall.compareTo(assumed.checkpointWrite) <= 0,
+        job.stall.compareTo(job.checkpointWrite) <= 0,
         "--stall must be longer than --checkpoint-write, or writing is a hang");
+    Path folder = output.svg == null ? null : output.svg.toAbsolutePath().getParent();
+    // Better refused now than after the replay.
+    refuseIf(
+        folder != null && !Files.isDirectory(folder),
+        "no folder " + folder + " to write the picture to");
   }
 
   private static void refuseIf(boolean wrong, String why) throws UsageException {
     if (wrong) {
       throw new UsageException(why);
-    }
-  }
-
-  private static void number(String option, @Nullable Integer value, int least, int most)
-      throws UsageException {
-    if (value != null) {
-      UsageException.checkRange(option, value, least, most);
     }
   }
 
@@ -182,22 +188,8 @@ final class Options {
     return !generate.isEmpty();
   }
 
-  boolean json() {
-    return output.json;
-  }
-
-  /** Where the picture goes; absent for none. */
-  @Nullable Path svg() throws UsageException {
-    Path folder = output.svg == null ? null : output.svg.toAbsolutePath().getParent();
-    // Better refused now than after the replay.
-    refuseIf(
-        folder != null && !Files.isDirectory(folder),
-        "no folder " + folder + " to write the picture to");
-    return output.svg;
-  }
-
   /** The times of response to compare with. */
-  List<Duration> curve() throws UsageException {
+  SortedSet<Duration> curve() throws UsageException {
     SortedSet<Duration> times = new TreeSet<>();
     if (!person.curve.equals("none")) {
       for (String part : person.curve.split(",", MAX_CURVE + 1)) {
@@ -210,13 +202,13 @@ final class Options {
         }
       }
     }
-    return List.copyOf(times);
+    return times;
   }
 
   /** The generated trace as text: the GPUs asked for are all there are. */
   String generated() throws UsageException {
-    return TraceGenerator.csv(
-        TraceGenerator.llama3(nodesOfGpus(), gpusPerNode, daysOr(TraceGenerator.DAYS), seed));
+    int nodes = nodesOfGpus();
+    return TraceGenerator.csv(TraceGenerator.llama3(nodes, gpusPerNode, llama3Days(), seed));
   }
 
   /** What is to be replayed. */
@@ -226,28 +218,28 @@ final class Options {
 
   private Plan llama3() throws UsageException {
     int nodes = jobNodes == null ? nodesOfGpus() : jobNodes;
-    Assumptions a = assumptions(nodes, spares == null ? tenth(nodes) : spares);
-    double length = daysOr(TraceGenerator.DAYS);
-    List<Outage> generated = TraceGenerator.llama3(a.fleet(), gpusPerNode, length, seed);
-    return Plan.of(LLAMA3, a, Trace.of(generated, 0, List.of()), Durations.ofDays(length));
+    int extra = spares == null ? tenth(nodes) : spares;
+    refuseIfTooMany(nodes + extra);
+    double length = llama3Days();
+    Trace generated =
+        Trace.of(TraceGenerator.llama3(nodes + extra, gpusPerNode, length, seed), 0, List.of());
+    return Plan.of(LLAMA3, this, nodes, extra, generated, Durations.ofDays(length));
   }
 
   private Plan fromFile(Path file) throws UsageException {
     Trace read = TraceReader.read(file);
     int failing = read.nodes().size();
-    int needed = jobNodes == null ? tenth(failing) : tenth(jobNodes);
-    if (jobNodes != null) {
-      needed = Math.max(needed, failing - jobNodes);
-    }
+    int needed = jobNodes == null ? tenth(failing) : Math.max(tenth(jobNodes), failing - jobNodes);
     int extra = spares == null ? needed : spares;
     int nodes = jobNodes == null ? Math.max(1, failing - extra) : jobNodes;
+    refuseIfTooMany(nodes + extra);
     String name = String.valueOf(file.getFileName() == null ? file : file.getFileName());
     Duration length = days == null ? read.length() : Durations.ofDays(days);
-    return Plan.of(name, assumptions(nodes, extra), read, length);
+    return Plan.of(name, this, nodes, extra, read, length);
   }
 
-  private double daysOr(double other) {
-    return days == null ? other : days;
+  private double llama3Days() {
+    return days == null ? TraceGenerator.DAYS : days;
   }
 
   private int nodesOfGpus() throws UsageException {
@@ -260,27 +252,7 @@ final class Options {
     return Math.ceilDiv(nodes, 10);
   }
 
-  private Assumptions assumptions(int nodes, int extra) throws UsageException {
-    refuseIf(
-        nodes + extra > MAX_NODES,
-        "a fleet of %d nodes is more than %d".formatted(nodes + extra, MAX_NODES));
-    return new Assumptions(
-        nodes,
-        extra,
-        gpusPerNode,
-        assumed.step,
-        assumed.checkpointInterval,
-        assumed.checkpointWrite,
-        assumed.start,
-        assumed.load,
-        assumed.collective,
-        assumed.stall,
-        assumed.maxFenced == null ? extra : assumed.maxFenced,
-        assumed.operatorRate,
-        person.notice,
-        person.respond,
-        person.manualRestart,
-        assumed.unknown,
-        seed);
+  private static void refuseIfTooMany(int fleet) throws UsageException {
+    refuseIf(fleet > MAX_NODES, "a fleet of %d nodes is more than %d".formatted(fleet, MAX_NODES));
   }
 }

@@ -16,4 +16,9 @@ import java.time.Duration;
 @RecordBuilder
 record Outage(
     String node, Duration start, Duration end, String level, String category, String description)
-    implements OutageBuilder.With {}
+    implements OutageBuilder.With {
+  /** The same, at least until then. */
+  Outage until(Duration least) {
+    return withEnd(Durations.longer(end, least));
+  }
+}

@@ -15,58 +15,83 @@ import java.util.SortedSet;
  * What is to be replayed.
  *
  * @param name what the trace is called
- * @param assumptions what it does not say
+ * @param options what the trace does not say
+ * @param jobNodes nodes that the job uses, one rank on each
+ * @param spares nodes beyond those
+ * @param respond from the alert to a person at work
  * @param trace the faults, with the names of {@code nodes}
  * @param wall how long is replayed
  * @param nodes all nodes, by name
  */
-record Plan(String name, Assumptions assumptions, Trace trace, Duration wall, List<String> nodes) {
-  Plan {
-    nodes = List.copyOf(nodes);
-  }
-
+record Plan(
+    String name,
+    Options options,
+    int jobNodes,
+    int spares,
+    Duration respond,
+    Trace trace,
+    Duration wall,
+    List<String> nodes) {
   /**
    * Fills the fleet up with nodes that never fail. The order is drawn from the seed, so that
    * neither good nor bad nodes come first.
    *
    * @throws UsageException when the trace has more nodes than the fleet
    */
-  static Plan of(String name, Assumptions assumptions, Trace trace, Duration wall)
+  static Plan of(String name, Options options, int jobNodes, int spares, Trace trace, Duration wall)
       throws UsageException {
     Trace cut = trace.until(wall);
     SortedSet<String> failing = cut.nodes();
-    if (failing.size() > assumptions.fleet()) {
+    int fleet = jobNodes + spares;
+    if (failing.size() > fleet) {
       throw new UsageException(
           "the trace has faults on %d nodes, the fleet is %d (--job-nodes %d and --spares %d)"
-              .formatted(
-                  failing.size(),
-                  assumptions.fleet(),
-                  assumptions.jobNodes(),
-                  assumptions.spares()));
+              .formatted(failing.size(), fleet, jobNodes, spares));
     }
     List<String> nodes = new ArrayList<>(failing);
-    for (int i = 0; nodes.size() < assumptions.fleet(); i++) {
+    for (int i = 0; nodes.size() < fleet; i++) {
       String healthy = String.format(Locale.ROOT, "healthy-%05d", i);
       if (!failing.contains(healthy)) {
         nodes.add(healthy);
       }
     }
-    Collections.shuffle(nodes, new Random(assumptions.seed()));
+    Collections.shuffle(nodes, new Random(options.seed));
     Map<String, String> numbered = new LinkedHashMap<>();
     for (String node : nodes) {
       numbered.put(node, String.format(Locale.ROOT, "%05d-%s", numbered.size(), node));
     }
     Trace renamed = cut.renamed(node -> numbered.getOrDefault(node, node));
-    return new Plan(name, assumptions, renamed, wall, List.copyOf(numbered.values()));
+    List<String> names = List.copyOf(numbered.values());
+    Duration respond = options.person.respond;
+    return new Plan(name, options, jobNodes, spares, respond, renamed, wall, names);
+  }
+
+  /** The same for a person who responds in another time. */
+  Plan responding(Duration time) {
+    return new Plan(name, options, jobNodes, spares, time, trace, wall, nodes);
+  }
+
+  int fleet() {
+    return jobNodes + spares;
+  }
+
+  /** GPUs of the job. */
+  long gpus() {
+    return (long) jobNodes * options.gpusPerNode;
+  }
+
+  /** How long the operator takes to create all pods, one after the other. */
+  Duration creation() {
+    return Duration.ofMillis(jobNodes * 1000L / options.job.operatorRate);
+  }
+
+  /** From the first pod to the first step, for the slowest rank. */
+  Duration restart() {
+    return creation().plus(options.job.start).plus(options.job.load);
   }
 
   /** Which part of the time has passed by then, from 0. */
   double share(Duration at) {
     return wall.isZero() ? 0 : (double) at.toMillis() / wall.toMillis();
-  }
-
-  /** The same for a person who responds in another time. */
-  Plan responding(Duration time) {
-    return new Plan(name, assumptions.withRespond(time), trace, wall, nodes);
   }
 }

@@ -38,7 +38,7 @@ final class Replay {
   private final Instant origin;
   private final Faults faults;
   private final ManualOperator person;
-  private final Timeline ledger;
+  private final Timeline timeline;
   private boolean moving = true;
 
   private Replay(Plan plan, World world, Consumer<Duration> progress, Simulation simulation) {
@@ -47,11 +47,10 @@ final class Replay {
     this.progress = progress;
     this.simulation = simulation;
     this.origin = simulation.now();
-    this.faults = new Faults(simulation, plan.assumptions().unknown());
-    this.person = new ManualOperator(simulation, plan.assumptions(), faults);
-    this.ledger =
-        new Timeline(
-            simulation.training(Setups.JOB).step(), plan.assumptions().stepsPerCheckpoint());
+    this.faults = new Faults(simulation, plan.options().job.unknown);
+    this.person = new ManualOperator(simulation, plan, faults);
+    long firstStep = simulation.training(Setups.JOB).step();
+    this.timeline = new Timeline(firstStep, plan.options().job.stepsPerCheckpoint());
   }
 
   /**
@@ -69,11 +68,16 @@ final class Replay {
   }
 
   private Result run() {
-    simulation.listen(this::happened);
+    simulation.listen(
+        event -> {
+          if (event.kind() == SimEvent.Kind.TRAINING) {
+            look();
+          }
+        });
     for (Turn turn : turns()) {
       runTo(turn.at());
       if (turn.begins()) {
-        faults.begin(turn.outage()).ifPresent(ledger::fault);
+        faults.begin(turn.outage()).ifPresent(timeline::fault);
       } else {
         faults.end(turn.outage());
         person.repaired(turn.outage().node());
@@ -82,8 +86,7 @@ final class Replay {
     }
     runTo(plan.wall());
     TrainingView training = simulation.training(Setups.JOB);
-    ledger.end(plan.wall(), training.moving(), training.step());
-    return result();
+    return result(timeline.end(plan.wall(), training.moving(), training.step()));
   }
 
   private List<Turn> turns() {
@@ -107,18 +110,10 @@ final class Replay {
     }
   }
 
-  private void happened(SimEvent happening) {
-    if (happening.kind() == SimEvent.Kind.TRAINING) {
-      look();
-    }
-  }
-
   private void look() {
     TrainingView training = simulation.training(Setups.JOB);
-    ledger.shortOfNodes(
-        elapsed(),
-        plan.assumptions().fleet() - faults.out().size() < plan.assumptions().jobNodes());
-    ledger.look(elapsed(), training.moving(), training.step());
+    timeline.shortOfNodes(elapsed(), faults.out().size() > plan.spares());
+    timeline.look(elapsed(), training.moving(), training.step());
     if (world == World.PERSON && training.moving() != moving) {
       if (training.moving()) {
         person.moves();
@@ -133,21 +128,16 @@ final class Replay {
     return Duration.between(origin, simulation.now());
   }
 
-  private Result result() {
+  private Result result(Timeline.Account account) {
     List<RecoveryView> recoveries = simulation.recoveries(Setups.JOB);
     Stream<Instant> actions =
         world == World.PERSON
             ? person.acted().stream()
             : recoveries.stream().map(r -> requireNonNullElse(r.spec().detectedAt(), origin));
     return new Result(
+        plan,
         world,
-        plan.assumptions(),
-        plan.wall(),
-        ledger.pieces(),
-        ledger.stops(),
-        ledger.productive(),
-        ledger.made(),
-        ledger.checkpoints(),
+        account,
         faults.tallies(),
         recoveries.stream().map(Replay::ended).toList(),
         actions.map(at -> Duration.between(origin, at)).toList());

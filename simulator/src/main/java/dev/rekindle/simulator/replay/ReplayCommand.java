@@ -7,13 +7,12 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -63,9 +62,9 @@ public final class ReplayCommand implements Callable<Integer> {
   }
 
   private String replayed() throws UsageException {
-    List<Duration> curve = options.curve();
+    SortedSet<Duration> curve = options.curve();
     Plan plan = options.plan();
-    @Nullable Path svg = options.svg();
+    Path svg = options.output.svg;
     double days = Durations.days(plan.wall()) * (World.values().length + curve.size());
     Comparison comparison = Comparison.of(plan, curve, terminal ? bar(days) : _ -> {});
     if (terminal) {
@@ -79,7 +78,7 @@ public final class ReplayCommand implements Callable<Integer> {
         throw UsageException.of(svg + " cannot be written", e);
       }
     }
-    return options.json() ? ReplayJson.of(comparison) : ReplayReport.of(comparison);
+    return options.output.json ? ReplayJson.of(comparison) : ReplayReport.of(comparison);
   }
 
   /** One line that says how many days of all runs together are done, and how many in a second. */
@@ -91,14 +90,8 @@ public final class ReplayCommand implements Callable<Integer> {
       int full = (int) Math.min(BAR, days / total * BAR);
       double seconds = Math.max(1, System.nanoTime() - begun) / 1e9;
       String bar = "#".repeat(full) + ".".repeat(BAR - full);
-      err.print(
-          String.format(
-              Locale.ROOT,
-              "\r[%s] %.0f of %.0f days, %.0f days/s ",
-              bar,
-              days,
-              total,
-              days / seconds));
+      err.printf(
+          Locale.ROOT, "\r[%s] %.0f of %.0f days, %.0f days/s ", bar, days, total, days / seconds);
       err.flush();
     };
   }

@@ -1,125 +1,41 @@
 package dev.rekindle.simulator.replay;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.rekindle.controller.model.Policy;
-import dev.rekindle.simulator.replay.Timeline.State;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
-/** A comparison for machines: times in seconds, ratios from 0 to 1. */
+/**
+ * A comparison for machines: times in seconds, ratios from 0 to 1. What stands where is in a
+ * template; what that gives is read and written again, so nothing comes out that is not JSON.
+ */
 final class ReplayJson {
   private static final ObjectMapper MAPPER =
-      new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
+      JsonMapper.builder()
+          .enable(JsonReadFeature.ALLOW_TRAILING_COMMA)
+          .enable(SerializationFeature.INDENT_OUTPUT)
+          .build();
 
   private ReplayJson() {}
 
   static String of(Comparison comparison) {
-    ObjectNode root = MAPPER.createObjectNode();
-    trace(root.putObject("trace"), comparison.plan());
-    assumptions(root.putObject("assumptions"), comparison.plan().assumptions());
-    for (Result result : comparison.worlds()) {
-      result(root.putObject(result.world().name().toLowerCase(Locale.ROOT)), result);
-    }
-    ArrayNode curve = root.putArray("curve");
-    for (Result result : comparison.curve()) {
-      curve
-          .addObject()
-          .put("respondSeconds", Durations.seconds(result.assumptions().respond()))
-          .put("ettr", rounded(result.ettr()));
-    }
     try {
-      return MAPPER.writeValueAsString(root).replace("\r\n", "\n") + "\n";
+      String json = ReplayReport.render("json.jte", comparison);
+      return MAPPER.writeValueAsString(MAPPER.readTree(json)).replace("\r\n", "\n") + "\n";
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("a tree of ours cannot be written", e);
+      throw new IllegalStateException("the template is not JSON", e);
     }
   }
 
-  private static void trace(ObjectNode node, Plan plan) {
-    node.put("name", plan.name())
-        .put("days", rounded(Durations.days(plan.wall())))
-        .put("rows", plan.trace().rows())
-        .put("leftOut", plan.trace().bad())
-        .put("joined", plan.trace().joined());
-    plan.trace().troubles().forEach(node.putArray("troubles")::add);
+  static String quoted(String text) {
+    return MAPPER.getNodeFactory().textNode(text).toString();
   }
 
-  private static void assumptions(ObjectNode node, Assumptions a) {
-    Policy policy = Setups.policy(a);
-    node.put("jobNodes", a.jobNodes())
-        .put("spares", a.spares())
-        .put("gpusPerNode", a.gpusPerNode())
-        .put("stepSeconds", Durations.seconds(a.step()))
-        .put("checkpointIntervalSeconds", Durations.seconds(a.checkpointInterval()))
-        .put("checkpointWriteSeconds", Durations.seconds(a.checkpointWrite()))
-        .put("operatorPodsPerSecond", a.operatorRate())
-        .put("creationSeconds", Durations.seconds(a.creation()))
-        .put("startSeconds", Durations.seconds(a.start()))
-        .put("loadSeconds", Durations.seconds(a.load()))
-        .put("ncclTimeoutSeconds", Durations.seconds(a.collective()))
-        .put("nodeGraceSeconds", Durations.seconds(Setups.timing(a).nodeGrace()))
-        .put("silentNodeSeconds", Durations.seconds(policy.silentNode()))
-        .put("stallSeconds", Durations.seconds(policy.stall()))
-        .put("kubeletRestartSeconds", Durations.seconds(policy.kubeletRestart()))
-        .put("maxFencedNodes", policy.maxFencedNodes())
-        .put("maxRestarts", policy.maxRestarts())
-        .put("budgetWindowSeconds", Durations.seconds(policy.budgetWindow()))
-        .put("maxAttempts", policy.maxAttempts())
-        .put("noticeSeconds", Durations.seconds(a.notice()))
-        .put("respondSeconds", Durations.seconds(a.respond()))
-        .put("manualRestartSeconds", Durations.seconds(a.manualRestart()))
-        .put("unknown", a.unknown().word())
-        .put("seed", a.seed());
-  }
-
-  private static void result(ObjectNode node, Result r) {
-    node.put("ettr", rounded(r.ettr()))
-        .put("stops", r.stops().size())
-        .put("meanBetweenStopsSeconds", seconds(r.betweenStops()))
-        .put("meanStopSeconds", seconds(r.meanStop()))
-        .put("stepsThatCount", r.productive())
-        .put("stepsMadeAgain", r.lostSteps())
-        .put("checkpointsWritten", r.checkpoints());
-    node.putObject("lostGpuHours")
-        .put("total", rounded(r.gpuHours(r.wall().minus(r.productiveTime()))))
-        .put("stepsMadeAgain", rounded(r.gpuHours(r.madeAgain())))
-        .put("down", rounded(r.gpuHours(r.in(State.DOWN))))
-        .put("waitingForNodes", rounded(r.gpuHours(r.in(State.SHORT_OF_NODES))))
-        .put("writingCheckpoints", rounded(r.gpuHours(r.writing())));
-    ReplayEconomics.write(node, r);
-    ObjectNode faults = node.putObject("faults");
-    r.tallies()
-        .forEach(
-            (kind, tally) ->
-                faults
-                    .putObject(kind.word())
-                    .put("hit", tally.hit())
-                    .put("elsewhere", tally.idle())
-                    .put("leftOut", tally.leftOut()));
-    ObjectNode recoveries = node.putObject("recoveries");
-    recoveries.put("total", r.recoveries().size());
-    r.recoveries(e -> e.phase().word()).forEach(recoveries.putObject("byOutcome")::put);
-    r.recoveries(Result.Ended::reason).forEach(recoveries.putObject("byCause")::put);
-    ObjectNode causes = node.putObject("stopsByCause");
-    r.byCause()
-        .forEach(
-            (cause, about) ->
-                causes
-                    .putObject(cause)
-                    .put("stops", about.stops())
-                    .put("over", about.over())
-                    .put("meanUntilActedOnSeconds", seconds(about.toAct()))
-                    .put("meanUntilTrainingSeconds", seconds(about.toTrain()))
-                    .put("longestSeconds", Durations.seconds(about.longest())));
-  }
-
-  private static @Nullable Double seconds(Optional<Duration> time) {
-    return time.map(Durations::seconds).orElse(null);
+  static String orNull(Optional<Duration> time) {
+    return time.map(Durations::seconds).map(String::valueOf).orElse("null");
   }
 
   /** Six digits after the point: more is noise. */

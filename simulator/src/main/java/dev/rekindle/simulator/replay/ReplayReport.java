@@ -1,157 +1,75 @@
 package dev.rekindle.simulator.replay;
 
+import static dev.rekindle.simulator.replay.Durations.rounded;
 import static java.util.stream.Collectors.joining;
 
 import dev.rekindle.cli.TextTable;
-import dev.rekindle.controller.economics.SaveAdvice;
-import dev.rekindle.simulator.replay.Faults.Tally;
-import dev.rekindle.simulator.replay.Timeline.State;
+import gg.jte.ContentType;
+import gg.jte.TemplateEngine;
+import gg.jte.output.StringOutput;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
-/** A comparison for people: every figure with what it hangs on. The words are in a template. */
-record ReplayReport(Comparison comparison) {
-  private static final String NONE = "-";
+/** A comparison for people: every figure with what it hangs on. Words and tables are a template. */
+final class ReplayReport {
+  private static final TemplateEngine ENGINE =
+      TemplateEngine.createPrecompiled(
+          null, ContentType.Plain, null, ReplayReport.class.getPackageName());
+
+  /** Lines with tabs are the rows of a table. No text of a user has one. */
+  private static final Pattern TABLE = Pattern.compile("(?m)(?:^.*\\t.*\\n)+");
+
+  private ReplayReport() {}
 
   static String of(Comparison comparison) {
-    return Templates.render("report.jte", new ReplayReport(comparison));
+    return TABLE
+        .matcher(render("report.jte", comparison))
+        .replaceAll(table -> Matcher.quoteReplacement(aligned(table.group())));
   }
 
-  Plan plan() {
-    return comparison.plan();
+  /** What {@code src/main/jte} describes, with its figures. Nothing is escaped. */
+  static String render(String template, Object figures) {
+    StringOutput out = new StringOutput();
+    ENGINE.render(template, figures, out);
+    return out.toString();
   }
 
-  String name() {
-    return TraceReader.printable(plan().name());
+  private static String aligned(String rows) {
+    return TextTable.aligned(rows.lines().map(row -> List.of(row.split("\t", -1))).toList());
   }
 
-  String days() {
-    return String.format(Locale.ROOT, "%.1f", Durations.days(plan().wall()));
+  static String row(Object... cells) {
+    return Stream.of(cells).map(String::valueOf).collect(joining("\t"));
   }
 
-  String faults() {
-    List<List<String>> rows = new ArrayList<>();
-    rows.add(List.of("  fault", "hit the job", "elsewhere", "left out", "what happens"));
-    rekindle()
-        .tallies()
-        .forEach((kind, tally) -> rows.add(row("  " + kind.word(), tally, kind.meaning())));
-    return TextTable.aligned(rows);
+  /** A row with a figure of each world. */
+  static String row(Comparison comparison, String what, Function<Result, Object> figure) {
+    return what + "\t" + row(comparison.worlds().stream().map(figure).toArray());
   }
 
-  private static List<String> row(String kind, Tally tally, String meaning) {
-    return List.of(kind, "" + tally.hit(), "" + tally.idle(), "" + tally.leftOut(), meaning);
-  }
-
-  /** A part of badput in GPU-hours. */
-  String badput(Function<ReplayEconomics, Duration> part) {
-    return hours(rekindle(), part.apply(ReplayEconomics.of(rekindle())));
-  }
-
-  /** How often it should save. */
-  String advice() {
-    return ReplayEconomics.advice(rekindle())
-        .map(SaveAdvice::text)
-        .orElse("not enough data: fewer than two stops were seen");
-  }
-
-  private Result rekindle() {
-    return comparison.in(World.REKINDLE);
-  }
-
-  String results() {
-    return TextTable.aligned(
-        List.of(
-            row("Result", r -> r.world().title()),
-            row("ETTR", r -> percent(r.ettr())),
-            row(
-                "  by the renewal formula",
-                r -> r.ettrByRenewal().map(ReplayReport::percent).orElse(NONE)),
-            row("stops of the training", r -> "" + r.stops().size()),
-            row("mean time between stops", r -> rough(r.betweenStops())),
-            row("mean length of a stop", r -> rough(r.meanStop())),
-            row("steps that count", r -> "" + r.productive()),
-            row("steps made again", r -> "" + r.lostSteps()),
-            row("lost GPU-hours", r -> hours(r, r.wall().minus(r.productiveTime()))),
-            row("  steps made again", r -> hours(r, r.madeAgain())),
-            row("  down", r -> hours(r, r.in(State.DOWN))),
-            row("  waiting for nodes", r -> hours(r, r.in(State.SHORT_OF_NODES))),
-            row("  writing checkpoints", r -> hours(r, r.writing()))));
-  }
-
-  private List<String> row(String what, Function<Result, String> value) {
-    List<String> cells = new ArrayList<>(List.of(what));
-    comparison.worlds().forEach(result -> cells.add(value.apply(result)));
-    return cells;
-  }
-
-  int recoveries() {
-    return rekindle().recoveries().size();
-  }
-
-  String recoveriesBy(Function<Result.Ended, String> trait) {
+  /** How many recoveries of each kind. */
+  static String counts(Result result, Function<Result.Ended, String> kind) {
     String counts =
-        rekindle().recoveries(trait).entrySet().stream()
+        result.recoveries(kind).entrySet().stream()
             .map(count -> count.getKey() + " " + count.getValue())
             .collect(joining(", "));
     return counts.isEmpty() ? "none" : counts;
   }
 
-  String causes() {
-    List<List<String>> rows = new ArrayList<>();
-    for (Result r : comparison.worlds()) {
-      r.byCause().forEach((cause, about) -> rows.add(row(cause, r.world(), about)));
-    }
-    rows.sort(Comparator.comparing(List::getFirst));
-    rows.addFirst(
-        List.of("Stops by cause", "world", "stops", "until acted on", "until training", "longest"));
-    return TextTable.aligned(rows);
-  }
-
-  private static List<String> row(String cause, World world, StopsOfCause about) {
-    return List.of(
-        cause,
-        world.title(),
-        "" + about.stops(),
-        rough(about.toAct()),
-        rough(about.toTrain()),
-        Durations.rough(about.longest()));
-  }
-
-  boolean hasCurve() {
-    return !comparison.curve().isEmpty();
-  }
-
-  String curve() {
-    List<List<String>> rows = new ArrayList<>();
-    String lost = " lost to Rekindle";
-    rows.add(List.of("A person's response", "ETTR", "points" + lost, "GPU-hours" + lost));
-    for (Result r : comparison.curve()) {
-      double less = rekindle().ettr() - r.ettr();
-      Duration time = Duration.ofMillis(Math.round(r.wall().toMillis() * less));
-      rows.add(
-          List.of(
-              Durations.exact(r.assumptions().respond()),
-              percent(r.ettr()),
-              String.format(Locale.ROOT, "%.2f", less * 100),
-              hours(r, time)));
-    }
-    return TextTable.aligned(rows);
-  }
-
   static String percent(double ratio) {
-    return String.format(Locale.ROOT, "%.2f %%", ratio * 100);
+    return rounded(ratio * 100, 2) + " %";
   }
 
-  private static String hours(Result r, Duration time) {
-    return String.format(Locale.ROOT, "%.0f", r.gpuHours(time));
+  static String hours(Result result, Duration time) {
+    return rounded(result.gpuHours(time), 0);
   }
 
-  private static String rough(Optional<Duration> time) {
-    return time.map(Durations::rough).orElse(NONE);
+  static String rough(Optional<Duration> time) {
+    return time.map(Durations::rough).orElse("-");
   }
 }

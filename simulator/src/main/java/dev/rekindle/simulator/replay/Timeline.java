@@ -48,11 +48,41 @@ final class Timeline {
       return end.minus(start);
     }
 
+    /** The word of its cause, or {@code no fault}. */
+    String word() {
+      return cause == null ? "no fault" : cause.word;
+    }
+
     /** When the controller, or a person, began to act on it; absent when neither did. */
     Optional<Duration> acted(List<Duration> actions) {
       return actions.stream()
           .filter(at -> at.compareTo(start) >= 0 && at.compareTo(end) <= 0)
           .findFirst();
+    }
+  }
+
+  /**
+   * What came of it.
+   *
+   * @param pieces what the job did, in order
+   * @param stops times without steps
+   * @param productive steps that count, each once
+   * @param made steps made, those made again included
+   * @param checkpoints checkpoints written, those that were thrown away included
+   */
+  record Account(
+      List<Piece> pieces, List<Stop> stops, long productive, long made, long checkpoints) {
+    /** Steps that were made again. */
+    long lost() {
+      return made - productive;
+    }
+
+    /** All time in a state. */
+    Duration in(State state) {
+      return pieces.stream()
+          .filter(piece -> piece.state() == state)
+          .map(Piece::length)
+          .reduce(Duration.ZERO, Duration::plus);
     }
   }
 
@@ -87,15 +117,23 @@ final class Timeline {
 
   /** Training stands so now. */
   void look(Duration now, boolean nowMoving, long step) {
-    if (moving && (!nowMoving || step < newest)) {
-      leave(now, Math.max(step, newest));
-      if (nowMoving) {
-        enter(now, step);
+    if (moving) {
+      boolean back = step < newest;
+      newest = Math.max(step, newest);
+      if (!nowMoving || back) {
+        cut(now);
+        count(newest);
+        moving = false;
+        stopStart = now;
       }
-    } else if (!moving && nowMoving) {
-      enter(now, step);
-    } else if (moving) {
+    }
+    if (!moving && nowMoving) {
+      cut(now);
+      stops.add(new Stop(stopStart, now, true, cause));
+      cause = null;
+      moving = true;
       newest = step;
+      begun = step;
     }
   }
 
@@ -108,7 +146,7 @@ final class Timeline {
   }
 
   /** The trace is over. */
-  void end(Duration now, boolean nowMoving, long step) {
+  Account end(Duration now, boolean nowMoving, long step) {
     look(now, nowMoving, step);
     cut(now);
     if (moving) {
@@ -116,23 +154,8 @@ final class Timeline {
     } else {
       stops.add(new Stop(stopStart, now, false, cause));
     }
-  }
-
-  private void leave(Duration now, long step) {
-    cut(now);
-    newest = step;
-    count(step);
-    moving = false;
-    stopStart = now;
-  }
-
-  private void enter(Duration now, long step) {
-    cut(now);
-    stops.add(new Stop(stopStart, now, true, cause));
-    cause = null;
-    moving = true;
-    newest = step;
-    begun = step;
+    return new Account(
+        List.copyOf(pieces), List.copyOf(stops), newest - firstStep, made, checkpoints);
   }
 
   private void count(long step) {
@@ -143,38 +166,9 @@ final class Timeline {
 
   private void cut(Duration now) {
     if (now.compareTo(pieceStart) > 0) {
-      pieces.add(new Piece(pieceStart, now, state()));
+      State standing = shortOfNodes ? State.SHORT_OF_NODES : State.DOWN;
+      pieces.add(new Piece(pieceStart, now, moving ? State.TRAINING : standing));
       pieceStart = now;
     }
-  }
-
-  private State state() {
-    if (moving) {
-      return State.TRAINING;
-    }
-    return shortOfNodes ? State.SHORT_OF_NODES : State.DOWN;
-  }
-
-  /** Steps that count: each once. */
-  long productive() {
-    return newest - firstStep;
-  }
-
-  /** Steps made, those made again included. */
-  long made() {
-    return made;
-  }
-
-  /** Checkpoints written, those that were thrown away included. */
-  long checkpoints() {
-    return checkpoints;
-  }
-
-  List<Piece> pieces() {
-    return List.copyOf(pieces);
-  }
-
-  List<Stop> stops() {
-    return List.copyOf(stops);
   }
 }

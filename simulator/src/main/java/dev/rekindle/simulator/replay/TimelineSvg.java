@@ -5,16 +5,15 @@ import dev.rekindle.simulator.replay.Timeline.State;
 import gg.jte.html.escape.Escape;
 import gg.jte.output.StringOutput;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.SortedMap;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.IntFunction;
+import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /**
@@ -34,51 +33,53 @@ final class TimelineSvg {
   private static final int SLICES = 500;
   private static final int MOST_DAY_MARKS = 12;
 
-  private final Comparison comparison;
-  private final Map<FaultKind, BitSet> faults = new EnumMap<>(FaultKind.class);
-  private final int[] out;
+  final Comparison comparison;
+
+  /** Of each kind the slices in which a fault begins. */
+  final Map<FaultKind, BitSet> faults = new EnumMap<>(FaultKind.class);
+
+  /** Of each slice the most nodes that were out at once. */
+  private final int[] out = new int[SLICES];
+
+  private final Plan plan;
 
   private TimelineSvg(Comparison comparison) {
     this.comparison = comparison;
-    FaultKind unknown = comparison.plan().assumptions().unknown();
-    for (Outage outage : comparison.plan().trace().outages()) {
+    this.plan = comparison.plan();
+    NavigableMap<Duration, Integer> turns = new TreeMap<>();
+    for (Outage outage : plan.trace().outages()) {
+      FaultKind kind = FaultKind.of(outage, plan.options().job.unknown);
       int at = Math.min(SLICES - 1, (int) slice(outage.start()));
-      faults.computeIfAbsent(FaultKind.of(outage, unknown), _ -> new BitSet()).set(at);
+      faults.computeIfAbsent(kind, _ -> new BitSet()).set(at);
+      if (kind.takesNode) {
+        turns.merge(outage.start(), 1, Integer::sum);
+        turns.merge(outage.end(), -1, Integer::sum);
+      }
     }
-    out = nodesOut();
+    int from = 0;
+    int now = 0;
+    for (Map.Entry<Duration, Integer> turn : turns.headMap(plan.wall(), false).entrySet()) {
+      int at = (int) slice(turn.getKey());
+      Arrays.fill(out, from + 1, at + 1, now);
+      from = at;
+      now += turn.getValue();
+      out[at] = Math.max(out[at], now);
+    }
+    Arrays.fill(out, from + 1, SLICES, now);
   }
 
   static String of(Comparison comparison) {
-    return Templates.render("timeline.jte", new TimelineSvg(comparison));
+    return ReplayReport.render("timeline.jte", new TimelineSvg(comparison));
   }
 
   /** How many slices have passed by then. */
   private double slice(Duration at) {
-    return plan().share(at) * SLICES;
-  }
-
-  Plan plan() {
-    return comparison.plan();
-  }
-
-  List<Result> results() {
-    return comparison.worlds();
-  }
-
-  Result result(World world) {
-    return comparison.in(world);
-  }
-
-  String title() {
-    Assumptions a = plan().assumptions();
-    return "%s: %s days, a job on %s of %s nodes"
-        .formatted(
-            escape(plan().name()), number(Durations.days(plan().wall())), a.jobNodes(), a.fleet());
+    return plan.share(at) * SLICES;
   }
 
   /** Time that a slice stands for. */
   String slice() {
-    return Durations.rough(plan().wall().dividedBy(SLICES));
+    return Durations.rough(plan.wall().dividedBy(SLICES));
   }
 
   /**
@@ -86,8 +87,8 @@ final class TimelineSvg {
    * time without enough nodes below those of the rest of the time down.
    */
   String bars(Result result, int top, State state) {
-    double[] shares = shares(result.pieces(), state);
-    double[] above = state == State.DOWN ? new double[SLICES] : shares(result.pieces(), State.DOWN);
+    double[] shares = shares(result, state);
+    double[] above = state == State.DOWN ? new double[SLICES] : shares(result, State.DOWN);
     StringBuilder path = new StringBuilder();
     int from = 0;
     for (int to : ends(i -> List.of(shares[i], above[i]))) {
@@ -102,16 +103,15 @@ final class TimelineSvg {
   }
 
   /** Where runs of slices with the same figures end: the slice after each. */
-  private static List<Integer> ends(IntFunction<Object> figures) {
+  private static int[] ends(IntFunction<Object> figures) {
     return IntStream.rangeClosed(1, SLICES)
         .filter(i -> i == SLICES || !figures.apply(i).equals(figures.apply(i - 1)))
-        .boxed()
-        .toList();
+        .toArray();
   }
 
-  private double[] shares(List<Piece> pieces, State state) {
+  private double[] shares(Result result, State state) {
     double[] share = new double[SLICES];
-    for (Piece piece : pieces) {
+    for (Piece piece : result.account().pieces()) {
       double start = slice(piece.start());
       double end = slice(piece.end());
       for (int i = (int) start; piece.state() == state && i < Math.min(SLICES, end); i++) {
@@ -128,43 +128,13 @@ final class TimelineSvg {
     return path.toString();
   }
 
-  /** Of each kind the slices in which a fault begins. */
-  Map<FaultKind, BitSet> faults() {
-    return faults;
-  }
-
-  /** Of each slice the most nodes that were out at once. */
-  private int[] nodesOut() {
-    SortedMap<Duration, Integer> turns = new TreeMap<>();
-    for (Outage outage : plan().trace().outages()) {
-      if (FaultKind.of(outage, plan().assumptions().unknown()).takesNode()) {
-        turns.merge(outage.start(), 1, Integer::sum);
-        turns.merge(outage.end(), -1, Integer::sum);
-      }
-    }
-    int[] most = new int[SLICES];
-    int from = 0;
-    int now = 0;
-    for (Map.Entry<Duration, Integer> turn : turns.headMap(plan().wall()).entrySet()) {
-      int at = (int) slice(turn.getKey());
-      if (at > from) {
-        Arrays.fill(most, from + 1, at + 1, now);
-        from = at;
-      }
-      now += turn.getValue();
-      most[at] = Math.max(most[at], now);
-    }
-    Arrays.fill(most, from + 1, SLICES, now);
-    return most;
-  }
-
   int mostOut() {
     return Arrays.stream(out).max().orElse(0);
   }
 
   /** The height at which so many nodes are drawn. */
   double level(int top, int nodes) {
-    int most = Math.max(mostOut(), plan().assumptions().spares());
+    int most = Math.max(mostOut(), plan.spares());
     return most == 0 ? top + AREA : top + AREA - nodes * ((double) AREA / most);
   }
 
@@ -177,27 +147,24 @@ final class TimelineSvg {
   }
 
   /** Days at which the axis has a mark: few, and round numbers. */
-  List<Double> dayMarks() {
-    double days = Durations.days(plan().wall());
+  double[] dayMarks() {
+    double days = Durations.days(plan.wall());
     double step = 1;
     for (int i = 0; days / step > MOST_DAY_MARKS; i++) {
       step *= i % 3 == 1 ? 2.5 : 2;
     }
-    List<Double> marks = new ArrayList<>();
-    for (double day = 0; day <= days; day += step) {
-      marks.add(day);
-    }
-    return marks;
+    double apart = step;
+    return DoubleStream.iterate(0, day -> day <= days, day -> day + apart).toArray();
   }
 
   double xOf(double day) {
-    double days = Durations.days(plan().wall());
+    double days = Durations.days(plan.wall());
     return LEFT + (days == 0 ? 0 : day / days * (SLICES * SLICE));
   }
 
   /** At most two digits after the point. */
   static String number(double value) {
-    return String.format(Locale.ROOT, "%.2f", value).replaceAll("\\.?0+$", "");
+    return Durations.rounded(value, 2).replaceAll("\\.?0+$", "");
   }
 
   /** Text that is only text in XML, whatever was in it. */

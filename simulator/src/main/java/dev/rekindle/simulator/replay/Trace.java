@@ -27,43 +27,35 @@ record Trace(List<Outage> outages, int rows, int joined, int bad, List<String> t
   private static final Comparator<Outage> ORDER =
       Comparator.comparing(Outage::start).thenComparing(Outage::node).thenComparing(Outage::end);
 
-  Trace {
-    outages = List.copyOf(outages);
-    troubles = List.copyOf(troubles);
-  }
-
   /** Puts rows in order and joins those of one node that overlap. */
   static Trace of(List<Outage> rows, int bad, List<String> troubles) {
     List<Outage> joined = new ArrayList<>();
     Map<String, Integer> last = new HashMap<>();
-    for (Outage row : rows.stream().map(Trace::visible).sorted(ORDER).toList()) {
+    for (Outage row :
+        rows.stream().map(r -> r.until(r.start().plus(SHORTEST))).sorted(ORDER).toList()) {
       Integer index = last.get(row.node());
-      Outage open = index == null ? null : joined.get(index);
-      if (index != null && open != null && row.start().compareTo(open.end()) < 0) {
-        joined.set(index, open.withEnd(Durations.longer(row.end(), open.end())));
+      if (index != null && row.start().compareTo(joined.get(index).end()) < 0) {
+        joined.set(index, joined.get(index).until(row.end()));
       } else {
         last.put(row.node(), joined.size());
         joined.add(row);
       }
     }
-    return new Trace(joined, rows.size(), rows.size() - joined.size(), bad, troubles);
-  }
-
-  private static Outage visible(Outage row) {
-    return row.withEnd(Durations.longer(row.end(), row.start().plus(SHORTEST)));
+    int good = rows.size();
+    return new Trace(List.copyOf(joined), good, good - joined.size(), bad, List.copyOf(troubles));
   }
 
   /** The same trace cut off after a time: what began later is gone. */
   Trace until(Duration end) {
-    List<Outage> early =
-        outages.stream().filter(outage -> outage.start().compareTo(end) < 0).toList();
-    return new Trace(early, rows, joined, bad, troubles);
+    return with(outages.stream().filter(o -> o.start().compareTo(end) < 0).toList());
   }
 
   /** The same trace on other nodes. */
   Trace renamed(UnaryOperator<String> name) {
-    List<Outage> others =
-        outages.stream().map(outage -> outage.withNode(name.apply(outage.node()))).toList();
+    return with(outages.stream().map(o -> o.withNode(name.apply(o.node()))).toList());
+  }
+
+  private Trace with(List<Outage> others) {
     return new Trace(others, rows, joined, bad, troubles);
   }
 
@@ -75,6 +67,6 @@ record Trace(List<Outage> outages, int rows, int joined, int bad, List<String> t
 
   /** When the last fault is over. */
   Duration length() {
-    return outages.stream().map(Outage::end).max(Comparator.naturalOrder()).orElse(Duration.ZERO);
+    return outages.stream().map(Outage::end).reduce(Duration.ZERO, Durations::longer);
   }
 }

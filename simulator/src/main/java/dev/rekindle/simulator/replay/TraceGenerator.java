@@ -1,5 +1,7 @@
 package dev.rekindle.simulator.replay;
 
+import static java.util.stream.Collectors.joining;
+
 import dev.rekindle.detect.Csv;
 import java.io.IOException;
 import java.io.InputStream;
@@ -7,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -35,41 +38,35 @@ final class TraceGenerator {
   private static final Duration PROCESS_ONLY = Duration.ofMinutes(1);
   private static final String SOURCE = "generated from arXiv:2407.21783 Table 5";
 
-  /**
-   * The unexpected interruptions of the Llama 3 405B pre-training: 419 in 54 days on 16,384 H100,
-   * counts per component from Table 5 of arXiv:2407.21783. The counts are used and not the
-   * percents, which disagree with them (148 of 419 is 35.3 %, printed is 30.1 %).
-   *
-   * @param level hardware, software or other; ours
-   * @param category group; the table's, where it names one
-   * @param description component; the table's
-   * @param count interruptions in {@link #DAYS} days on {@link #GPUS} GPUs
-   */
-  record Mix(String level, String category, String description, int count) {}
-
-  private final List<Mix> mix = mix();
-  private final int total = mix.stream().mapToInt(Mix::count).sum();
+  private final List<Outage> mix = mix();
   private final SplittableRandom random;
 
   private TraceGenerator(long seed) {
     random = new SplittableRandom(seed);
   }
 
-  /** The rows of the table. */
-  static List<Mix> mix() {
-    List<Mix> rows = new ArrayList<>();
+  /**
+   * The unexpected interruptions of the Llama 3 405B pre-training, without node and time: 419 in
+   * {@link #DAYS} days on {@link #GPUS} H100, counts per component from Table 5 of
+   * arXiv:2407.21783. The counts are used and not the percents, which disagree with them (148 of
+   * 419 is 35.3 %, printed is 30.1 %). The descriptions are the table's, and so are the classes
+   * where it names one; the levels are ours.
+   */
+  static List<Outage> mix() {
+    List<Outage> all = new ArrayList<>();
     try (InputStream in = TraceGenerator.class.getResourceAsStream("llama3-mix.csv")) {
       byte[] file = Objects.requireNonNull(in, "the archive has no mix").readAllBytes();
       Csv csv = new Csv(new String(file, StandardCharsets.UTF_8));
       csv.next();
       for (Optional<Csv.Row> row = csv.next(); row.isPresent(); row = csv.next()) {
         List<String> f = row.get().fields();
-        rows.add(new Mix(f.get(0), f.get(1), f.get(2), Integer.parseInt(f.get(3))));
+        Outage one = new Outage("", Duration.ZERO, Duration.ZERO, f.get(0), f.get(1), f.get(2));
+        all.addAll(Collections.nCopies(Integer.parseInt(f.get(3)), one));
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return rows;
+    return all;
   }
 
   /**
@@ -85,34 +82,23 @@ final class TraceGenerator {
   }
 
   private List<Outage> outages(int nodes, int gpusPerNode, double days) {
-    double perDay = total * ((double) nodes * gpusPerNode) / ((double) GPUS * DAYS);
+    double perDay = mix.size() * ((double) nodes * gpusPerNode) / ((double) GPUS * DAYS);
     Map<String, Double> outUntil = new HashMap<>();
     List<Outage> outages = new ArrayList<>();
     for (double day = wait(perDay); day < days; day += wait(perDay)) {
-      Mix row = draw();
+      Outage kind = mix.get(random.nextInt(mix.size()));
       String node = goodNode(nodes, day, outUntil);
-      Duration start = Durations.ofDays(day);
-      Outage begun = new Outage(node, start, start, row.level(), row.category(), row.description());
-      double end = Math.min(days, day + Durations.days(duration(begun)));
+      double end = Math.min(days, day + Durations.days(duration(kind)));
       outUntil.put(node, end);
-      outages.add(begun.withEnd(Durations.ofDays(end)));
+      double start = day;
+      outages.add(
+          kind.with(o -> o.node(node).start(Durations.ofDays(start)).end(Durations.ofDays(end))));
     }
     return List.copyOf(outages);
   }
 
   private double wait(double perDay) {
     return -StrictMath.log(1 - random.nextDouble()) / perDay;
-  }
-
-  private Mix draw() {
-    int at = random.nextInt(total);
-    for (Mix row : mix) {
-      at -= row.count();
-      if (at < 0) {
-        return row;
-      }
-    }
-    throw new IllegalStateException("the counts do not add up");
   }
 
   /** A node that is out cannot fail; where most are out, any will do. */
@@ -128,7 +114,7 @@ final class TraceGenerator {
   }
 
   private Duration duration(Outage outage) {
-    if (!FaultKind.of(outage, FaultKind.NODE_DEAD).takesNode()) {
+    if (!FaultKind.of(outage, FaultKind.NODE_DEAD).takesNode) {
       return PROCESS_ONLY;
     }
     double normal =
@@ -143,14 +129,16 @@ final class TraceGenerator {
     StringBuilder csv =
         new StringBuilder("node,start_day,end_day,level,class,description,source\n");
     for (Outage o : outages) {
-      csv.append(o.node())
-          .append(
-              String.format(
-                  Locale.ROOT, ",%.4f,%.4f", Durations.days(o.start()), Durations.days(o.end())));
-      for (String field : List.of(o.level(), o.category(), o.description(), SOURCE)) {
-        csv.append(',').append(Csv.escape(field));
-      }
-      csv.append('\n');
+      List<String> fields =
+          List.of(
+              o.node(),
+              Durations.rounded(Durations.days(o.start()), 4),
+              Durations.rounded(Durations.days(o.end()), 4),
+              o.level(),
+              o.category(),
+              o.description(),
+              SOURCE);
+      csv.append(fields.stream().map(Csv::escape).collect(joining(",", "", "\n")));
     }
     return csv.toString();
   }

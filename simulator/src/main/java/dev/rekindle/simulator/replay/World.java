@@ -9,13 +9,9 @@ enum World {
   /** Neither; containers restart where they are, and nodes get repaired. */
   UNATTENDED("unattended");
 
-  private final String title;
+  final String title;
 
   World(String title) {
     this.title = title;
-  }
-
-  String title() {
-    return title;
   }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rekindle.simulator.chaos.SeedRun.Outcome;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -183,23 +182,5 @@ class WorkerPoolTest {
 
     assertThatThrownBy(() -> crew.run(2)).hasStackTraceContaining("a bug of seed 7");
     assertThat(begun).containsExactly(7L, 8L);
-  }
-
-  @Test
-  void shouldReadTheTallyThatItWrites() {
-    for (Tally tally :
-        List.of(
-            Tally.NONE,
-            new Tally(
-                5,
-                6,
-                7,
-                Map.of(FaultArea.POWER, 4, FaultArea.PEOPLE, 1),
-                Map.of(Disturbance.AGENT_REFUSED, 8, Disturbance.AGENT_BLIND, 9),
-                Map.of(StallResult.NAMED, 3)))) {
-      assertThat(Tally.in(tally.line())).isTrue();
-      assertThat(Tally.parse(tally.line())).isEqualTo(tally);
-    }
-    assertThat(Tally.in("seed 5: invariant 4 broken")).isFalse();
   }
 }

@@ -13,35 +13,15 @@ final class Given {
 
   private Given() {}
 
-  /** A small job with a checkpoint every half an hour, and everything else as by default. */
-  static Assumptions assumptions(int jobNodes, int spares) {
-    return new Assumptions(
-        jobNodes,
-        spares,
-        8,
-        Duration.ofSeconds(10),
-        Duration.ofMinutes(30),
-        Duration.ofSeconds(3),
-        Duration.ofMinutes(4),
-        Duration.ofMinutes(1),
-        Duration.ofMinutes(10),
-        Duration.ofMinutes(10),
-        spares,
-        20,
-        Duration.ofMinutes(15),
-        Duration.ofHours(1),
-        Duration.ofMinutes(10),
-        FaultKind.NODE_DEAD,
-        1);
-  }
-
   static Outage outage(String node, Duration start, Duration end, String category, String what) {
     return new Outage(node, start, end, "Hardware Failure", category, what);
   }
 
-  static Plan plan(Assumptions assumptions, List<Outage> outages, Duration wall)
+  /** A small job with a checkpoint every half an hour, and everything else as by default. */
+  static Plan plan(int jobNodes, int spares, List<Outage> outages, Duration wall)
       throws UsageException {
-    return Plan.of("given", assumptions, Trace.of(outages, 0, List.of()), wall);
+    Trace trace = Trace.of(outages, 0, List.of());
+    return Plan.of("given", new Options(), jobNodes, spares, trace, wall);
   }
 
   /**

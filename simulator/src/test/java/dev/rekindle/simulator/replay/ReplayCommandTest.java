@@ -15,11 +15,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 class ReplayCommandTest {
-  private static final String TRACE =
+  static final String TRACE =
       """
       node,start_day,end_day,level,class,description,source
       a,0.5,1,Hardware Failure,GPU,GPU Lost,x
@@ -29,9 +27,9 @@ class ReplayCommandTest {
       """;
 
   /** What a run of the command left behind. */
-  private record Run(int code, String out, String err) {}
+  record Run(int code, String out, String err) {}
 
-  private static Run run(boolean terminal, List<String> args) {
+  static Run run(boolean terminal, List<String> args) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     PrintStream print = new PrintStream(out, true, StandardCharsets.UTF_8);
@@ -41,11 +39,11 @@ class ReplayCommandTest {
         code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
   }
 
-  private static Run run(String... args) {
+  static Run run(String... args) {
     return run(false, List.of(args));
   }
 
-  private static String trace(Path folder) throws IOException {
+  static String trace(Path folder) throws IOException {
     return Files.writeString(folder.resolve("t.csv"), TRACE).toString();
   }
 
@@ -78,6 +76,9 @@ class ReplayCommandTest {
     JsonNode json = new ObjectMapper().readTree(run.out());
     assertThat(json.at("/assumptions/checkpointIntervalSeconds").asInt()).isEqualTo(1800);
     assertThat(json.at("/trace/leftOut").asInt()).isEqualTo(1);
+    assertThat(json.at("/rekindle/badputGpuHours").size()).isEqualTo(4);
+    assertThat(json.at("/rekindle/checkpointAdvice/intervalSeconds").asInt()).isEqualTo(1800);
+    assertThat(json.at("/person/checkpointAdvice").has("bestIntervalSeconds")).isTrue();
     assertThat(json.at("/curve").size()).isEqualTo(2);
     double ettr = json.at("/rekindle/ettr").asDouble();
     assertThat(ettr).isBetween(0.9, 1.0);
@@ -148,56 +149,5 @@ class ReplayCommandTest {
     Run run = run("--help");
     assertThat(run.code()).isZero();
     assertThat(run.out()).startsWith("Usage: rekindle replay [OPTIONS] [TRACE]\n");
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiterString = " => ",
-      value = {
-        "--json => which trace?",
-        "a.csv b.csv => unexpected argument 'b.csv'",
-        "a.csv --generate llama3 => one trace at a time",
-        "a.csv --what => unknown option '--what'",
-        "a.csv --job-nodes => missing required parameter for option '--job-nodes'",
-        "a.csv --job-nodes x => option '--job-nodes': 'x' is not a whole number",
-        "a.csv --job-nodes=0 => --job-nodes is 0, not from 1 to 10000",
-        "a.csv --days -1 => --days is -1.0, not above 0",
-        "a.csv --days NaN => --days is NaN, not above 0",
-        "a.csv --days x => option '--days': 'x' is not a number",
-        "a.csv --step=0 => --step is 0 s, not from 0.1 s to 100 d",
-        "a.csv --step 1h => --checkpoint-interval is shorter than --step",
-        "a.csv --checkpoint-write 20m => --stall must be longer than --checkpoint-write",
-        "a.csv --notice soon => option '--notice': 'soon' is no duration",
-        "a.csv --unknown taken-away => option '--unknown': no such kind of fault",
-        "a.csv --curve 1h,,2h => --curve: '' is no duration",
-        "--generate acme => the only mix to generate is llama3",
-        "llama3 --gpus 100000 => 12500 nodes are more than 10000",
-        "llama3 --gpus 8 --spares 10000 => a fleet of 10001 nodes is more than 10000",
-        "none.csv => none.csv cannot be read: no such file",
-        "llama3 --svg /none/such/p.svg => no folder /none/such to write the picture to",
-      })
-  void shouldRefuseWhatMakesNoSense(String args, String why) {
-    Run run = run(args.split(" "));
-    assertThat(run.code()).isEqualTo(2);
-    assertThat(run.out()).isEmpty();
-    assertThat(run.err()).startsWith("rekindle replay: ").contains(why).hasLineCount(2);
-  }
-
-  @Test
-  void shouldRefuseATraceThatDoesNotFitTheFleet(@TempDir Path folder) throws IOException {
-    Run run = run(trace(folder), "--job-nodes", "1", "--spares", "1");
-    assertThat(run.code()).isEqualTo(2);
-    assertThat(run.err()).contains("the trace has faults on 3 nodes, the fleet is 2");
-  }
-
-  @Test
-  void shouldSayWhichLineWhenNoneIsGood(@TempDir Path folder) throws IOException {
-    Path file =
-        Files.writeString(
-            folder.resolve("bad.csv"),
-            "node,start_day,end_day,level,class,description\nn,2,1,a,b,c\n");
-    Run run = run(file.toString());
-    assertThat(run.code()).isEqualTo(2);
-    assertThat(run.err()).contains("line 2: end_day \"1\" is before start_day \"2\"");
   }
 }

@@ -21,34 +21,25 @@ import org.w3c.dom.NodeList;
 class TimelineSvgTest {
   private static Comparison comparison(String name, int faults, int days) throws UsageException {
     SplittableRandom random = new SplittableRandom(faults);
-    Timeline ledger = new Timeline(0, 180);
+    Timeline timeline = new Timeline(0, 180);
     List<Outage> outages = new ArrayList<>();
     long step = 0;
     Duration wall = Duration.ofDays(days);
     for (int i = 0; i < faults; i++) {
       Duration at = wall.multipliedBy(i).dividedBy(faults).plusSeconds(random.nextInt(60));
       outages.add(Given.outage("n" + i % 50, at, at.plusSeconds(999), "GPU", "GPU Lost"));
-      ledger.shortOfNodes(at, i % 7 == 0);
-      ledger.look(at, false, step += 50);
-      ledger.look(at.plusSeconds(1 + random.nextInt(600)), true, step);
+      timeline.shortOfNodes(at, i % 7 == 0);
+      timeline.look(at, false, step += 50);
+      timeline.look(at.plusSeconds(1 + random.nextInt(600)), true, step);
     }
-    ledger.end(wall, true, step);
-    Plan plan = Plan.of(name, Given.assumptions(50, 10), Trace.of(outages, 0, List.of()), wall);
+    Timeline.Account account = timeline.end(wall, true, step);
+    Trace trace = Trace.of(outages, 0, List.of());
+    Plan plan = Plan.of(name, new Options(), 50, 10, trace, wall);
+    Map<FaultKind, Faults.Tally> tallies =
+        Map.of(FaultKind.GPU_LOST, new Faults.Tally(faults, 0, 0));
     List<Result> results = new ArrayList<>();
     for (World world : World.values()) {
-      results.add(
-          new Result(
-              world,
-              plan.assumptions(),
-              wall,
-              ledger.pieces(),
-              ledger.stops(),
-              step,
-              step,
-              1,
-              Map.of(FaultKind.GPU_LOST, new Faults.Tally(faults, 0, 0)),
-              List.of(),
-              List.of()));
+      results.add(new Result(plan, world, account, tallies, List.of(), List.of()));
     }
     return new Comparison(plan, results, List.of());
   }

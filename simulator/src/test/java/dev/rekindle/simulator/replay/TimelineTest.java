@@ -10,45 +10,38 @@ import org.junit.jupiter.api.Test;
 
 /** A step takes a minute, a checkpoint is written every 30 steps and takes no time. */
 class TimelineTest {
-  private final Timeline ledger = new Timeline(0, 30);
+  private final Timeline timeline = new Timeline(0, 30);
 
   private static Duration min(long minutes) {
     return Duration.ofMinutes(minutes);
   }
 
-  private Duration in(State state) {
-    return ledger.pieces().stream()
-        .filter(piece -> piece.state() == state)
-        .map(Piece::length)
-        .reduce(Duration.ZERO, Duration::plus);
-  }
-
   @Test
   void shouldAccountForThreeFaultsAsDoneByHand() {
     // 100 steps; a fault; 10 minutes down; back to the checkpoint of step 90.
-    ledger.fault(FaultKind.GPU_LOST);
-    ledger.look(min(100), false, 100);
-    ledger.look(min(110), true, 90);
+    timeline.fault(FaultKind.GPU_LOST);
+    timeline.look(min(100), false, 100);
+    timeline.look(min(110), true, 90);
     // 25 steps; a fault; 20 minutes down, of which 5 for want of a node; back to step 90 again.
-    ledger.fault(FaultKind.NODE_DEAD);
-    ledger.look(min(135), false, 115);
-    ledger.fault(FaultKind.ECC);
-    ledger.shortOfNodes(min(140), true);
-    ledger.shortOfNodes(min(145), false);
-    ledger.look(min(155), true, 90);
+    timeline.fault(FaultKind.NODE_DEAD);
+    timeline.look(min(135), false, 115);
+    timeline.fault(FaultKind.ECC);
+    timeline.shortOfNodes(min(140), true);
+    timeline.shortOfNodes(min(145), false);
+    timeline.look(min(155), true, 90);
     // 60 steps; a fault right after the checkpoint of step 150; down to the end.
-    ledger.fault(FaultKind.HANG);
-    ledger.look(min(215), false, 150);
-    ledger.end(min(240), false, 150);
+    timeline.fault(FaultKind.HANG);
+    timeline.look(min(215), false, 150);
+    Timeline.Account account = timeline.end(min(240), false, 150);
 
-    assertThat(ledger.made()).isEqualTo(100 + 25 + 60);
-    assertThat(ledger.made() - ledger.productive()).isEqualTo(10 + 25);
-    assertThat(ledger.productive()).isEqualTo(150);
-    assertThat(ledger.checkpoints()).isEqualTo(3 + 0 + 2);
-    assertThat(in(State.TRAINING)).isEqualTo(min(185));
-    assertThat(in(State.DOWN)).isEqualTo(min(10 + 15 + 25));
-    assertThat(in(State.SHORT_OF_NODES)).isEqualTo(min(5));
-    assertThat(ledger.stops())
+    assertThat(account.made()).isEqualTo(100 + 25 + 60);
+    assertThat(account.lost()).isEqualTo(10 + 25);
+    assertThat(account.productive()).isEqualTo(150);
+    assertThat(account.checkpoints()).isEqualTo(3 + 0 + 2);
+    assertThat(account.in(State.TRAINING)).isEqualTo(min(185));
+    assertThat(account.in(State.DOWN)).isEqualTo(min(10 + 15 + 25));
+    assertThat(account.in(State.SHORT_OF_NODES)).isEqualTo(min(5));
+    assertThat(account.stops())
         .containsExactly(
             new Stop(min(100), min(110), true, FaultKind.GPU_LOST),
             new Stop(min(135), min(155), true, FaultKind.NODE_DEAD),
@@ -57,12 +50,12 @@ class TimelineTest {
 
   @Test
   void shouldCutTimeIntoPiecesWithoutGaps() {
-    ledger.shortOfNodes(min(5), true);
-    ledger.look(min(10), false, 10);
-    ledger.shortOfNodes(min(20), false);
-    ledger.look(min(30), true, 0);
-    ledger.end(min(40), true, 10);
-    assertThat(ledger.pieces())
+    timeline.shortOfNodes(min(5), true);
+    timeline.look(min(10), false, 10);
+    timeline.shortOfNodes(min(20), false);
+    timeline.look(min(30), true, 0);
+    Timeline.Account account = timeline.end(min(40), true, 10);
+    assertThat(account.pieces())
         .containsExactly(
             new Piece(min(0), min(5), State.TRAINING),
             new Piece(min(5), min(10), State.TRAINING),
@@ -73,25 +66,25 @@ class TimelineTest {
 
   @Test
   void shouldNoticeARestartThatWasNotSeenStanding() {
-    ledger.look(min(50), true, 50);
-    ledger.look(min(60), true, 35);
-    ledger.end(min(70), true, 45);
-    assertThat(ledger.made() - ledger.productive()).isEqualTo(15);
-    assertThat(ledger.productive()).isEqualTo(45);
-    assertThat(ledger.made()).isEqualTo(60);
-    assertThat(ledger.stops()).hasSize(1);
+    timeline.look(min(50), true, 50);
+    timeline.look(min(60), true, 35);
+    Timeline.Account account = timeline.end(min(70), true, 45);
+    assertThat(account.lost()).isEqualTo(15);
+    assertThat(account.productive()).isEqualTo(45);
+    assertThat(account.made()).isEqualTo(60);
+    assertThat(account.stops()).hasSize(1);
   }
 
   @Test
   void shouldCountNothingTwiceWhenGivenTheSameAgain() {
     for (int i = 0; i < 3; i++) {
-      ledger.look(min(50), false, 50);
+      timeline.look(min(50), false, 50);
     }
-    ledger.look(min(60), true, 30);
-    ledger.look(min(60), true, 30);
-    ledger.end(min(70), true, 40);
-    assertThat(ledger.stops()).hasSize(1);
-    assertThat(ledger.made() - ledger.productive()).isEqualTo(20);
-    assertThat(ledger.made()).isEqualTo(60);
+    timeline.look(min(60), true, 30);
+    timeline.look(min(60), true, 30);
+    Timeline.Account account = timeline.end(min(70), true, 40);
+    assertThat(account.stops()).hasSize(1);
+    assertThat(account.lost()).isEqualTo(20);
+    assertThat(account.made()).isEqualTo(60);
   }
 }
