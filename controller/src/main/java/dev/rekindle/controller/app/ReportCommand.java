@@ -1,7 +1,7 @@
 package dev.rekindle.controller.app;
 
 import dev.rekindle.cli.UsageException;
-import dev.rekindle.controller.cli.GpuPrices;
+import dev.rekindle.detect.policy.GpuPrices;
 import dev.rekindle.controller.cli.ListedRecovery;
 import dev.rekindle.controller.cli.Report;
 import dev.rekindle.controller.cli.ReportText;

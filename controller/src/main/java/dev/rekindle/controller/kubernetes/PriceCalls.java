@@ -1,7 +1,7 @@
 package dev.rekindle.controller.kubernetes;
 
 import dev.rekindle.api.RecoveryPolicy;
-import dev.rekindle.controller.cli.GpuPrices;
+import dev.rekindle.detect.policy.GpuPrices;
 import dev.rekindle.controller.model.PolicyProblems;
 import dev.rekindle.detect.ApiErrors;
 import io.fabric8.kubernetes.api.model.ObjectMeta;

@@ -9,7 +9,7 @@ import dev.rekindle.api.CauseReason;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.controller.model.JobView;
-import dev.rekindle.controller.model.MaintenanceWindows;
+import dev.rekindle.detect.policy.MaintenanceWindows;
 import dev.rekindle.controller.model.Policy;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

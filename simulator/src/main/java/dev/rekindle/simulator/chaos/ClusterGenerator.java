@@ -4,7 +4,7 @@ import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView.Mode;
 import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.controller.model.JobView.RestartPolicy;
-import dev.rekindle.controller.model.MaintenanceWindows;
+import dev.rekindle.detect.policy.MaintenanceWindows;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.Policy.FenceScope;
 import dev.rekindle.controller.model.RestartMode;
