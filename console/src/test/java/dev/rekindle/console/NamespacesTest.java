@@ -30,8 +30,6 @@ import org.junit.jupiter.api.Timeout;
 /** An installation that may read some namespaces alone. */
 @Timeout(60)
 class NamespacesTest {
-  private static final String RECOVERIES = "/apis/rekindle.dev/v1alpha1/%srecoveries";
-
   private KubernetesMockServer server;
   private KubernetesClient client;
 
@@ -68,7 +66,7 @@ class NamespacesTest {
       server
           .expect()
           .get()
-          .withPath(RECOVERIES.formatted(place) + query)
+          .withPath("/apis/rekindle.dev/v1alpha1/" + place + "recoveries" + query)
           .andReturn(403, new KubernetesListBuilder().build())
           .always();
     }

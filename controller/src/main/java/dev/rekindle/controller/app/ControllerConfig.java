@@ -41,6 +41,7 @@ record ControllerConfig(
     NotificationSettings notifications) {
   /** Where the chart mounts the Secrets of webhooks, a folder for each. */
   static final Path SECRETS = Path.of("/etc/rekindle/webhooks");
+
   private static final Set<String> PULL_POLICIES = Set.of("Always", "IfNotPresent", "Never");
   private static final int MAX_PORT = 65_535;
 

@@ -70,8 +70,7 @@ public final class NotifyTestCommand extends ClusterCommand {
                     new RefusedException(
                         "no pod of Rekindle's controller is Ready in namespace " + namespace));
     List<String> words =
-        new ArrayList<>(
-            List.of("/opt/jre/bin/java", "-Xmx24m", "@/app/run.args", "notify-test"));
+        new ArrayList<>(List.of("/opt/jre/bin/java", "-Xmx24m", "@/app/run.args", "notify-test"));
     if (!webhook.isEmpty()) {
       words.add(webhook);
     }

@@ -44,13 +44,10 @@ public final class NotifyTestMain {
       InstantSource clock,
       PrintStream out) {
     NotificationSettings settings =
-        NotificationSettings.parse(
-            environment.getOrDefault("REKINDLE_NOTIFICATIONS", ""), secrets);
+        NotificationSettings.parse(environment.getOrDefault("REKINDLE_NOTIFICATIONS", ""), secrets);
     settings.problems().forEach(problem -> out.println("FAILED   " + problem));
     List<Webhook> webhooks =
-        settings.webhooks().stream()
-            .filter(w -> name.isEmpty() || w.name().equals(name))
-            .toList();
+        settings.webhooks().stream().filter(w -> name.isEmpty() || w.name().equals(name)).toList();
     if (webhooks.isEmpty()) {
       out.println(
           name.isEmpty()

@@ -83,8 +83,7 @@ final class FaultAssessor {
       Assessment weight, FaultView fault, NodeSnapshot s, Policy policy, Instant now) {
     NodeView node = s.node();
     if (weight.namespaces().isEmpty()
-        || (node != null
-            && (node.fencedByUs() || node.approves(fault, policy.approval(), now)))) {
+        || (node != null && (node.fencedByUs() || node.approves(fault, policy.approval(), now)))) {
       return weight;
     }
     return new FenceQuota(weight.namespaces(), s.fencedFor(), policy.maxFencedPerNamespace())

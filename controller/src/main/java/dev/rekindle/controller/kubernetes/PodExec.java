@@ -68,8 +68,7 @@ public final class PodExec {
             .writingOutput(said)
             .writingError(said)
             .exec(words.toArray(String[]::new))) {
-      return new Result(
-          watch.exitCode().get(limit.toMillis(), TimeUnit.MILLISECONDS), said.text());
+      return new Result(watch.exitCode().get(limit.toMillis(), TimeUnit.MILLISECONDS), said.text());
     } catch (TimeoutException late) {
       throw new RefusedException(
           "no answer from pod %s within %d s".formatted(pod, limit.toSeconds()));

@@ -76,8 +76,7 @@ class NodeReaderTest {
           - {manager: odd, time: '2026-06-01T00:00:00Z', fieldsV1: {'f:metadata': 1}}
           - {manager: kubectl, time: '%s', fieldsV1: {'f:metadata': {'f:annotations': {'f:%s': {}}}}}
         """
-            .formatted(
-                fault == null ? "" : "rekindle.dev/approve-fence: " + fault, time, field);
+            .formatted(fault == null ? "" : "rekindle.dev/approve-fence: " + fault, time, field);
 
     assertThat(
             NodeReader.read(new KubernetesSerialization().unmarshal(yaml, Node.class)).approvedAt())
