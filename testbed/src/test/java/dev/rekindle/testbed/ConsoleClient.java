@@ -86,11 +86,7 @@ final class ConsoleClient {
   /** A way to it as long as the test goes on, as {@code kubectl port-forward} is one. */
   LocalPortForward forward() {
     String pod = pods(scene).getFirst().getMetadata().getName();
-    return client
-        .pods()
-        .inNamespace(ControllerProcess.NAMESPACE)
-        .withName(pod)
-        .portForward(PORT);
+    return client.pods().inNamespace(ControllerProcess.NAMESPACE).withName(pod).portForward(PORT);
   }
 
   /** What it answers to that person. */

@@ -58,8 +58,7 @@ class ConsoleIT {
     browser.driver().manage().deleteAllCookies();
     browser.open(at + "/login");
     browser.driver().findElement(By.name("token")).sendKeys(token, Keys.ENTER);
-    browser.until(
-        "logged in", () -> (at + "/recoveries").equals(browser.driver().getCurrentUrl()));
+    browser.until("logged in", () -> (at + "/recoveries").equals(browser.driver().getCurrentUrl()));
   }
 
   private static String heading(Browser browser) {

@@ -23,7 +23,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * list, the fleet, and pages of recoveries.
  */
 final class PageLoads implements AutoCloseable {
-  /** More that are not answered yet means that the rate is not kept; what is left out is counted. */
+  /**
+   * More that are not answered yet means that the rate is not kept; what is left out is counted.
+   */
   private static final int IN_FLIGHT = 200;
 
   private final HttpClient http = HttpClient.newHttpClient();

@@ -20,11 +20,13 @@ import java.util.stream.IntStream;
  * What {@code testbed/scale.sh} does with the API server. Arguments: {@code nodes KUBECONFIG
  * NUMBER}, {@code recover KUBECONFIG JOB PODS WAY REPORT_SECONDS AUDIT_LOG FILE}, {@code table
  * FILE}, {@code picture FILE}; what {@code testbed/storm.sh} does: {@code alone KUBECONFIG NODE LOG
- * ROUNDS FILE [CONSOLE PER_SECOND]}, {@code recoveries KUBECONFIG NUMBER}, {@code together KUBECONFIG NODES ROUNDS AUDIT_LOG FILE}, {@code idle KUBECONFIG PID
- * PORT SECONDS FILE}, {@code signals KUBECONFIG PID PORT LOG SECONDS FILE}.
+ * ROUNDS FILE [CONSOLE PER_SECOND]}, {@code recoveries KUBECONFIG NUMBER}, {@code together
+ * KUBECONFIG NODES ROUNDS AUDIT_LOG FILE}, {@code idle KUBECONFIG PID PORT SECONDS FILE}, {@code
+ * signals KUBECONFIG PID PORT LOG SECONDS FILE}.
  */
 public final class Scale {
   private static final int IN_FLIGHT = 64;
+
   /** The administrator's, in the file of tokens of the API server. */
   private static final String TOKEN = "admin";
 
