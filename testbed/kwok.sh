@@ -83,7 +83,7 @@ Y
 }
 
 kwok_down() {
-  stop KILL kwok controller agent
+  stop KILL kwok controller agent console
   cluster_down
 }
 

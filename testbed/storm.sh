@@ -2,11 +2,15 @@
 # From a fault to a cordoned node, beside the bare call, and what an agent weighs: ./rekindle testbed storm [OPTION...]
 #
 #   --nodes N,N     sizes of the cluster (1000,10000)
-#   --struck N      nodes struck at once (150)
+#   --struck N      nodes struck at once (150; 0: not)
 #   --together N    so often (3)
 #   --rounds N      faults one after another on one node (100)
-#   --idle N        an agent that has nothing to do, for so many seconds (180: as often as it clears out its heap)
+#   --idle N        an agent that has nothing to do, for so many seconds (180: as often as it clears out its heap; 0:
+#                   neither this nor the next)
 #   --seconds N     2,000 faults a second in one node's log, for so long (60)
+#   --page-loads N  the faults one by one a second and a third time, with a console that keeps the recoveries, and then
+#                   with so many loads of its pages a second beside them (0: not)
+#   --recoveries N  that the console keeps (10000)
 #   --out FILE      results, a line of JSON each (testbed/target/storm.jsonl); appended
 #
 # Real: API server, etcd, Rekindle's controller and one agent as processes of this machine. Stand-ins: a pipe for
@@ -29,6 +33,9 @@ IDLE=180
 SECONDS_LONG=60
 OUT=$ROOT/testbed/target/storm.jsonl
 AGENT_PORT=18081
+PAGE_LOADS=0
+RECOVERIES=10000
+CONSOLE_PORT=18082
 
 # agent_up NODE LOG : the image's Java with the agent's options, and no container around it. What the options take from
 # a container's memory is said outright: half of the chart's limit. The API server is named as in a pod: reading a
@@ -49,6 +56,42 @@ agent_down() {
   stop TERM agent
   within 10 "the agent gone" none_alive agent
   rm -rf "$RUN/agent"
+}
+
+# The image's Java and options; half of the chart's limit as heap. Its class path is not that of the other roles.
+console_up() {
+  local image=$ROOT/controller/target/image/root options libs
+  mapfile -t options < <(image_options console.args)
+  options+=(-Xmx96m "-XX:HeapDumpPath=$RUN/log")
+  libs=$(printf '%s:' "$ROOT"/console/target/rekindle-console-*.jar "$ROOT"/console/target/image/libs/*.jar)
+  printf admin > "$RUN/pki/console-token"
+  KUBERNETES_AUTH_TRYKUBECONFIG=false KUBERNETES_SERVICE_HOST=127.0.0.1 KUBERNETES_SERVICE_PORT=${API##*:} \
+    KUBERNETES_CERTS_CA_FILE=$RUN/pki/ca.crt KUBERNETES_AUTH_SERVICEACCOUNT_TOKEN=$RUN/pki/console-token \
+    MICRONAUT_SERVER_PORT=$CONSOLE_PORT MICRONAUT_SERVER_HOST=127.0.0.1 \
+    start console "$image/opt/jre/bin/java" "${options[@]}" -cp "$libs" dev.rekindle.console.ConsoleMain
+  within 120 "the console ready" curl -sf "http://127.0.0.1:$CONSOLE_PORT/readyz"
+}
+# weights WHEN : resident memory of the processes, in MiB.
+weights() {
+  local name
+  printf '{"what": "memory", "when": "%s"' "$1" >> "$OUT"
+  for name in controller agent console; do
+    ! alive "$name" || awk -v name="$name" '/^VmRSS/ { printf ", \"%sMiB\": %.1f", name, $2 / 1024 }' \
+      "/proc/$(cat "$RUN/pids/$name")/status" >> "$OUT"
+  done
+  echo '}' >> "$OUT"
+}
+# with_console ALONE... : the same as those arguments of `scale` say, beside a console, and beside loads of its pages.
+with_console() {
+  weights "before the console"
+  step "$RECOVERIES recoveries" scale recoveries "$ADMIN" "$RECOVERIES"
+  step "the console" console_up
+  step "faults one by one, with the console" scale "$@"
+  weights "with the console"
+  step "faults one by one, $PAGE_LOADS page loads a second" scale "$@" "http://127.0.0.1:$CONSOLE_PORT/" "$PAGE_LOADS"
+  weights "after the page loads"
+  stop TERM console
+  within 10 "the console gone" none_alive console
 }
 
 storm_up() {
@@ -102,6 +145,8 @@ main() {
       --rounds) ROUNDS=$2; shift 2 ;;
       --idle) IDLE=$2; shift 2 ;;
       --seconds) SECONDS_LONG=$2; shift 2 ;;
+      --page-loads) PAGE_LOADS=$2; shift 2 ;;
+      --recoveries) RECOVERIES=$2; shift 2 ;;
       --out) OUT=$(realpath -m "$2"); shift 2 ;;
       *) sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "$0" >&2; exit 2 ;;
     esac
@@ -119,12 +164,14 @@ main() {
   trap '[ ! -d "$RUN" ] || step "testbed down" kwok_down' EXIT
   for size in ${SIZES//,/ }; do
     storm_up "$size"
-    [ "$size" != "${SIZES%%,*}" ] || agent_alone
+    [ "$size" != "${SIZES%%,*}" ] || [ "$IDLE" = 0 ] || agent_alone
     pipe
     step "an agent with a log of its own" agent_up kwok-00000 "$RUN/kmsg-pipe"
     step "$ROUNDS faults one by one, $size nodes" scale alone "$ADMIN" kwok-00000 "$RUN/kmsg-pipe" "$ROUNDS" "$OUT"
+    [ "$PAGE_LOADS" = 0 ] || with_console alone "$ADMIN" kwok-00000 "$RUN/kmsg-pipe" "$ROUNDS" "$OUT"
     step "the agent down" agent_down
-    step "$STRUCK nodes at once, of $size" scale together "$ADMIN" "$STRUCK" "$TOGETHER" "$RUN/log/audit.json" "$OUT"
+    [ "$STRUCK" = 0 ] || step "$STRUCK nodes at once, of $size" \
+      scale together "$ADMIN" "$STRUCK" "$TOGETHER" "$RUN/log/audit.json" "$OUT"
     [ "$size" = "${SIZES##*,}" ] || step "testbed down" kwok_down
   done
   cat "$OUT"

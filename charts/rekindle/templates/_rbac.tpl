@@ -70,6 +70,13 @@
   verbs: [get, create, update]
 {{- end }}
 
+{{/* Rights of the console on what belongs to jobs. */}}
+{{- define "rekindle.consoleJobRules" -}}
+- apiGroups: [rekindle.dev]
+  resources: [recoveries]
+  verbs: [list, watch]
+{{- end }}
+
 {{/* Rights of the hooks on what belongs to jobs. */}}
 {{- define "rekindle.hooksJobRules" -}}
 - apiGroups: [rekindle.dev]

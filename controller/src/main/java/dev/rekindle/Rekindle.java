@@ -3,6 +3,7 @@ package dev.rekindle;
 import dev.rekindle.agent.app.AgentMain;
 import dev.rekindle.controller.app.ControllerMain;
 import dev.rekindle.controller.app.HookMain;
+import dev.rekindle.controller.app.NotifyTestMain;
 import dev.rekindle.detect.checkpoint.InspectCommand;
 import dev.rekindle.detect.checkpoint.InspectorMain;
 import dev.rekindle.detect.checkpoint.TrackerMain;
@@ -20,7 +21,7 @@ import java.util.Arrays;
 public final class Rekindle {
   private static final String USAGE =
       "usage: rekindle controller | agent | inspect | tracker | judge | explain | analyze"
-          + " | check-install | check-removal [OPTION...]";
+          + " | check-install | check-removal | notify-test [OPTION...]";
 
   private Rekindle() {}
 
@@ -37,6 +38,7 @@ public final class Rekindle {
       case "explain" -> ExplainMain.main(rest);
       case "analyze" -> AnalyzeMain.main(rest);
       case "check-install", "check-removal" -> HookMain.main(role);
+      case "notify-test" -> NotifyTestMain.main(rest);
       default -> {
         System.err.println(USAGE);
         System.exit(2);

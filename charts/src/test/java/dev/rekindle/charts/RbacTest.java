@@ -85,11 +85,14 @@ class RbacTest {
           "rekindle.dev/restartorders", "list watch",
           "rekindle.dev/restartreports", "get create update");
 
-  private static final Map<String, String> CONSOLE =
+  static final Map<String, String> CONSOLE =
       Map.of(
           // What its pages show.
           "rekindle.dev/recoveries", "list watch",
           "rekindle.dev/nodefaults", "list watch",
+          // Pause, windows and prices; and the GPUs of a node, where a model has a price.
+          "rekindle.dev/recoverypolicies", "list watch",
+          "/nodes", "list",
           // Who asks, and what the cluster would let them see. Both store nothing.
           "authentication.k8s.io/tokenreviews", "create",
           "authorization.k8s.io/subjectaccessreviews", "create");

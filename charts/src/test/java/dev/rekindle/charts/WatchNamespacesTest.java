@@ -39,6 +39,8 @@ class WatchNamespacesTest {
           "rekindle.dev/nodefaults/status",
           "rekindle.dev/recoverypolicies",
           "rekindle.dev/recoverypolicies/status",
+          "authentication.k8s.io/tokenreviews",
+          "authorization.k8s.io/subjectaccessreviews",
           "resource.k8s.io/resourceslices",
           "resource.k8s.io/devicetaintrules",
           "kueue.x-k8s.io/clusterqueues",
@@ -53,9 +55,14 @@ class WatchNamespacesTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"controller", "agent"})
+  @CsvSource({"controller", "agent", "console"})
   void shouldGrantInEachNamespaceWhatBelongsToJobsAndNothingOfItElsewhere(String who) {
-    Map<String, String> all = who.equals("agent") ? RbacTest.AGENT : RbacTest.CONTROLLER;
+    Map<String, String> all =
+        switch (who) {
+          case "agent" -> RbacTest.AGENT;
+          case "console" -> RbacTest.CONSOLE;
+          default -> RbacTest.CONTROLLER;
+        };
     List<Role> roles =
         TWO.all(Role.class).stream()
             .filter(r -> r.getMetadata().getName().equals("rk-" + who + "-jobs"))
@@ -69,7 +76,9 @@ class WatchNamespacesTest {
           .containsExactlyInAnyOrderEntriesOf(only(all, false));
     }
     Map<String, String> clusterWide = only(all, true);
-    clusterWide.put("/namespaces/team-b/team-a", "get");
+    if (!who.equals("console")) {
+      clusterWide.put("/namespaces/team-b/team-a", "get");
+    }
     assertThat(RbacTest.table(TWO.one(ClusterRole.class, "-" + who).getRules()))
         .containsExactlyInAnyOrderEntriesOf(clusterWide);
   }
@@ -108,6 +117,7 @@ class WatchNamespacesTest {
     return List.of(
             chart.one(Deployment.class, "-controller").getSpec().getTemplate().getSpec(),
             chart.one(DaemonSet.class, "-agent").getSpec().getTemplate().getSpec(),
+            chart.one(Deployment.class, "-console").getSpec().getTemplate().getSpec(),
             chart.one(Pod.class, "-test").getSpec(),
             chart.one(Job.class, "-pre-delete").getSpec().getTemplate().getSpec())
         .stream()

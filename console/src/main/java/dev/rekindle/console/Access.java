@@ -89,6 +89,11 @@ class Access {
     return may(new Right(visitor, "nodefaults", EVERYWHERE, "list"));
   }
 
+  /** Whether they may see policies, which belong to no namespace, and the prices in them. */
+  boolean maySeePolicies(Visitor visitor) {
+    return may(new Right(visitor, "recoverypolicies", EVERYWHERE, "list"));
+  }
+
   /** Those of the namespaces that they may see; so many are asked about, the rest is left out. */
   Set<String> visible(Visitor visitor, Collection<String> namespaces) {
     if (mayListAll(visitor)) {

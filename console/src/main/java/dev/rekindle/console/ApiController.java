@@ -98,6 +98,17 @@ class ApiController {
     return Tagged.json(request, json.writeValueAsString(new FaultList(items)));
   }
 
+  /** Policies: pause, windows, prices. */
+  @Get("/policies")
+  @Produces(MediaType.APPLICATION_JSON)
+  HttpResponse<?> policies(HttpRequest<?> request) throws IOException {
+    return Tagged.json(
+        request,
+        json.writeValueAsString(
+            new PolicyList(
+                archive.policyRows(guard.visitor(request)).stream().map(PolicyItem::of).toList())));
+  }
+
   /** A word whenever something changed that the visitor may see; ends after a while. */
   @Get(value = "/events", produces = MediaType.TEXT_EVENT_STREAM)
   Publisher<Event<String>> events(

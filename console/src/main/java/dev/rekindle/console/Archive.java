@@ -8,12 +8,16 @@ import dev.rekindle.page.Incident;
 import dev.rekindle.page.ListPage;
 import dev.rekindle.page.ListPage.Filter;
 import dev.rekindle.page.NodePage;
+import dev.rekindle.page.PoliciesPage;
+import dev.rekindle.page.PolicyRow;
+import dev.rekindle.page.Pricing;
 import dev.rekindle.page.RecoveryRow;
 import jakarta.inject.Singleton;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** What there is, as far as a visitor may see it. */
 @Singleton
@@ -21,9 +25,11 @@ class Archive {
   private final ClusterWatch cluster;
   private final Access access;
   private final Guard guard;
+  private final GpuModels models;
   private final InstantSource clock = InstantSource.system();
 
-  Archive(ClusterWatch cluster, Access access, Guard guard) {
+  Archive(ClusterWatch cluster, Access access, Guard guard, GpuModels models) {
+    this.models = models;
     this.cluster = cluster;
     this.access = access;
     this.guard = guard;
@@ -43,7 +49,8 @@ class Archive {
             .toList();
     List<RecoveryRow> rest =
         rows.stream().filter(r -> after.isEmpty() || after.get().isBefore(r)).toList();
-    List<RecoveryRow> part = rest.stream().limit(limit).toList();
+    Pricing pricing = pricing(visitor);
+    List<RecoveryRow> part = rest.stream().limit(limit).map(r -> r.priced(pricing)).toList();
     return new Slice(
         part,
         part.size() < rest.size() ? Optional.of(Cursor.of(part.getLast())) : Optional.empty(),
@@ -77,13 +84,51 @@ class Archive {
             .orElseThrow(() -> new Refused(Refused.Why.NO_SUCH));
     List<NodeFault> faults =
         guard.answer(() -> access.maySeeNodes(visitor)) ? cluster.faults() : List.of();
-    return new Incident(recovery, faults, clock.instant());
+    return new Incident(recovery, faults, clock.instant(), pricing(visitor));
+  }
+
+  /** Prices, for whom may see them. */
+  private Pricing pricing(Visitor visitor) {
+    return maySeePolicies(visitor) ? models.pricing(cluster.defaultPolicy()) : Pricing.NONE;
+  }
+
+  private boolean maySeePolicies(Visitor visitor) {
+    return guard.answer(() -> access.maySeePolicies(visitor));
+  }
+
+  /** What stands against new recoveries, for whom may see policies, and what is not in any list. */
+  List<String> notices(Visitor visitor) {
+    Stream<String> policies =
+        maySeePolicies(visitor)
+            ? cluster.policyRows(clock.instant()).stream().flatMap(p -> p.notice().stream())
+            : Stream.empty();
+    List<String> unread = cluster.unread(place -> place.isEmpty() || mayHear(visitor, place));
+    return Stream.concat(unread.stream(), policies).toList();
+  }
+
+  /** All policies, and the recoveries that the visitor may see about which a person is asked. */
+  PoliciesPage policies(Visitor visitor) {
+    return PoliciesPage.of(policyRows(visitor), visible(visitor, ""));
+  }
+
+  /** All policies. */
+  List<PolicyRow> policyRows(Visitor visitor) {
+    guard.require(() -> access.maySeePolicies(visitor));
+    return cluster.policyRows(clock.instant());
   }
 
   /** One node, and those of its recoveries that the visitor may see. */
   NodePage node(Visitor visitor, String node) {
     guard.require(() -> access.maySeeNodes(visitor));
-    NodePage page = new NodePage(node, cluster.faultRows(), visible(visitor, ""));
+    Pricing pricing = pricing(visitor);
+    NodePage page =
+        new NodePage(
+            node,
+            cluster.faultRows(),
+            visible(visitor, "").stream()
+                .filter(r -> r.nodes().contains(node))
+                .map(r -> r.priced(pricing))
+                .toList());
     if (page.faults().isEmpty() && page.recoveries().isEmpty()) {
       throw new Refused(Refused.Why.NO_SUCH);
     }

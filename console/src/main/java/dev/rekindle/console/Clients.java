@@ -1,5 +1,6 @@
 package dev.rekindle.console;
 
+import dev.rekindle.detect.WatchedNamespaces;
 import dev.rekindle.page.Links;
 import dev.rekindle.page.PageRenderer;
 import io.fabric8.kubernetes.client.ConfigBuilder;
@@ -27,6 +28,12 @@ final class Clients {
                 .withUserAgent("rekindle-console")
                 .build())
         .build();
+  }
+
+  /** The namespaces whose recoveries may be read. */
+  @Singleton
+  WatchedNamespaces namespaces() {
+    return WatchedNamespaces.of(System.getenv());
   }
 
   @Singleton

@@ -2,84 +2,125 @@ package dev.rekindle.console;
 
 import dev.rekindle.api.NodeFault;
 import dev.rekindle.api.Recovery;
+import dev.rekindle.api.RecoveryPolicy;
+import dev.rekindle.detect.WatchedNamespaces;
 import dev.rekindle.page.FaultRow;
+import dev.rekindle.page.PolicyRow;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
-import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.micronaut.context.annotation.Context;
 import jakarta.annotation.PreDestroy;
+import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
-/** Watches recoveries and faults, and says in which namespace something changed. */
+/** Watches recoveries, faults and policies, and says in which namespace something changed. */
 @Context
 final class ClusterWatch {
-  private final RecoveryStore recoveries;
-  private final SharedIndexInformer<Recovery> recoveryInformer;
-  private final SharedIndexInformer<NodeFault> faultInformer;
+  /** The policy whose prices hold for all jobs. */
+  private static final String DEFAULT = "default";
 
-  ClusterWatch(KubernetesClient client, Changes changes) {
-    recoveries = new RecoveryStore(client.getKubernetesSerialization());
-    recoveryInformer =
-        client
-            .resources(Recovery.class)
-            .inAnyNamespace()
-            .withLimit(500L)
-            .runnableInformer(0)
-            .itemStore(recoveries)
-            // For ever: a CRD that is not there yet, and an API server that is not, come.
-            .exceptionHandler((started, failure) -> true);
-    recoveryInformer.addEventHandler(
-        new Announcer<>(r -> changes.changed(r.getMetadata().getNamespace())));
-    faultInformer =
-        client
-            .resources(NodeFault.class)
-            .withLimit(500L)
-            .runnableInformer(0)
-            .exceptionHandler((started, failure) -> true);
-    faultInformer.addEventHandler(new Announcer<>(_ -> changes.changed("")));
-    var _ = recoveryInformer.start();
-    var _ = faultInformer.start();
+  private final List<RecoveryStore> stores;
+  private final List<KindWatch<Recovery>> recoveries;
+  private final KindWatch<NodeFault> faults;
+  private final KindWatch<RecoveryPolicy> policies;
+  private final KeptRecoveries kept;
+
+  ClusterWatch(KubernetesClient client, Changes changes, WatchedNamespaces namespaces) {
+    this.stores =
+        namespaces.places().stream()
+            .map(_ -> new RecoveryStore(client.getKubernetesSerialization()))
+            .toList();
+    this.recoveries =
+        Stream.iterate(0, i -> i < stores.size(), i -> i + 1)
+            .map(i -> recoveries(client, namespaces.places().get(i), stores.get(i), changes))
+            .toList();
+    this.faults =
+        new KindWatch<>(
+            "nodefaults",
+            "",
+            client.resources(NodeFault.class).withLimit(KindWatch.PART).runnableInformer(0),
+            _ -> changes.changed(""));
+    this.policies =
+        new KindWatch<>(
+            "recoverypolicies",
+            "",
+            client.resources(RecoveryPolicy.class).withLimit(KindWatch.PART).runnableInformer(0),
+            _ -> changes.changed(""));
+    this.kept = new KeptRecoveries(stores);
+    watches().forEach(KindWatch::start);
   }
 
-  RecoveryStore recoveries() {
-    return recoveries;
+  private static KindWatch<Recovery> recoveries(
+      KubernetesClient client, String namespace, RecoveryStore store, Changes changes) {
+    var all = client.resources(Recovery.class);
+    var informer =
+        namespace.isEmpty()
+            ? all.inAnyNamespace().withLimit(KindWatch.PART).runnableInformer(0)
+            : all.inNamespace(namespace).withLimit(KindWatch.PART).runnableInformer(0);
+    return new KindWatch<>(
+        "recoveries",
+        namespace,
+        informer.itemStore(store),
+        r -> changes.changed(r.getMetadata().getNamespace()));
+  }
+
+  private Stream<KindWatch<?>> watches() {
+    return Stream.concat(recoveries.stream(), Stream.of(faults, policies));
+  }
+
+  KeptRecoveries recoveries() {
+    return kept;
   }
 
   /** Faults that have a spec. */
   List<NodeFault> faults() {
-    return faultInformer.getStore().list().stream().filter(f -> f.getSpec() != null).toList();
+    return faults.objects().stream().filter(f -> f.getSpec() != null).toList();
   }
 
   List<FaultRow> faultRows() {
     return faults().stream().map(FaultRow::of).toList();
   }
 
-  /** Whether everything was seen once. */
+  /** All policies as they stand at that time, {@code default} first. */
+  List<PolicyRow> policyRows(Instant now) {
+    return policies.objects().stream()
+        .map(p -> PolicyRow.of(p, now))
+        .sorted(
+            Comparator.comparing((PolicyRow p) -> !p.name().equals(DEFAULT))
+                .thenComparing(PolicyRow::name))
+        .toList();
+  }
+
+  /** The policy whose prices hold for all jobs. */
+  Optional<RecoveryPolicy> defaultPolicy() {
+    return policies.objects().stream()
+        .filter(p -> DEFAULT.equals(p.getMetadata().getName()))
+        .findFirst();
+  }
+
+  /**
+   * What cannot be read, a sentence each. A namespace that is deleted takes the right to read its
+   * recoveries along.
+   *
+   * @param where of these namespaces; the empty one stands for the whole cluster
+   */
+  List<String> unread(Predicate<String> where) {
+    return watches()
+        .filter(w -> where.test(w.namespace()))
+        .flatMap(w -> w.refusal().stream())
+        .toList();
+  }
+
+  /** Whether everything was seen once, or cannot be and that is said on the pages. */
   boolean synced() {
-    return recoveryInformer.hasSynced() && faultInformer.hasSynced();
+    return watches().allMatch(KindWatch::answered);
   }
 
   @PreDestroy
   void close() {
-    recoveryInformer.close();
-    faultInformer.close();
-  }
-
-  private record Announcer<T>(Consumer<T> heard) implements ResourceEventHandler<T> {
-    @Override
-    public void onAdd(T object) {
-      heard.accept(object);
-    }
-
-    @Override
-    public void onUpdate(T before, T after) {
-      heard.accept(after);
-    }
-
-    @Override
-    public void onDelete(T object, boolean unknown) {
-      heard.accept(object);
-    }
+    watches().forEach(KindWatch::close);
   }
 }

@@ -61,9 +61,10 @@ class PageController {
       @QueryValue(defaultValue = "") @Size(max = NAME) String phase,
       @QueryValue(defaultValue = "") @Size(max = CURSOR) String cursor) {
     Filter filter = new Filter(namespace.strip(), cause.strip(), node.strip(), phase.strip());
+    Visitor visitor = guard.visitor(request);
     Slice slice =
         archive.list(
-            guard.visitor(request),
+            visitor,
             filter,
             cursor.isEmpty() ? Optional.empty() : Optional.of(Cursor.parse(cursor)),
             ROWS);
@@ -71,7 +72,8 @@ class PageController {
     return html(
         request,
         pages.list(
-            new ListPage(slice.rows(), filter, more, slice.total()), events(filter.namespace())));
+            new ListPage(slice.rows(), filter, more, slice.total(), archive.notices(visitor)),
+            events(filter.namespace())));
   }
 
   /** One recovery: a page, or by the ending of its name Markdown or JSON. */
@@ -105,6 +107,13 @@ class PageController {
   @Produces(MediaType.TEXT_HTML)
   HttpResponse<?> fleet(HttpRequest<?> request) {
     return html(request, pages.fleet(archive.fleet(guard.visitor(request))));
+  }
+
+  /** Policies, and approvals that are asked for. */
+  @Get("/policies")
+  @Produces(MediaType.TEXT_HTML)
+  HttpResponse<?> policies(HttpRequest<?> request) {
+    return html(request, pages.policies(archive.policies(guard.visitor(request)), EVENTS));
   }
 
   private static HttpResponse<?> html(HttpRequest<?> request, String page) {

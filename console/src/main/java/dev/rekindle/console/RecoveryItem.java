@@ -18,6 +18,10 @@ import org.jspecify.annotations.Nullable;
  * @param detectedAt when it was opened, RFC 3339
  * @param downtimeSeconds from detection to the first new step; absent until known
  * @param lostGpuSeconds GPU time lost; absent until known
+ * @param cost what that costs; absent where it or the price is not known, or not for the visitor
+ * @param currency of the cost, three letters; absent where there is none
+ * @param hold the word of what it waits for; may be empty
+ * @param approval what a person has said to it while it is open; may be empty
  */
 @Serdeable.Serializable
 record RecoveryItem(
@@ -30,7 +34,11 @@ record RecoveryItem(
     String restart,
     String detectedAt,
     @Nullable Double downtimeSeconds,
-    @Nullable Double lostGpuSeconds) {
+    @Nullable Double lostGpuSeconds,
+    @Nullable Double cost,
+    @Nullable String currency,
+    String hold,
+    String approval) {
   static RecoveryItem of(RecoveryRow row) {
     return new RecoveryItem(
         row.namespace(),
@@ -42,6 +50,10 @@ record RecoveryItem(
         row.way(),
         row.began().toString(),
         row.downtimeSeconds(),
-        row.lostGpuSeconds());
+        row.lostGpuSeconds(),
+        row.cost(),
+        row.cost() == null ? null : row.currency(),
+        row.hold(),
+        row.approval());
   }
 }

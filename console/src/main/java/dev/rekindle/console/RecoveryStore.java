@@ -9,7 +9,6 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
@@ -43,11 +42,6 @@ final class RecoveryStore implements ItemStore<Recovery> {
   /** Rows of all of them, in no order. */
   Stream<RecoveryRow> rows() {
     return packed.values().stream().map(one -> one.row);
-  }
-
-  /** Namespaces that have any. */
-  Collection<String> namespaces() {
-    return rows().map(RecoveryRow::namespace).distinct().sorted().toList();
   }
 
   /** The object of that name. */

@@ -111,7 +111,14 @@ class BrowserTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"/recoveries", "/recoveries/ml/seen-r1", "/nodes/node-06", "/fleet", "/login"})
+      strings = {
+        "/recoveries",
+        "/recoveries/ml/seen-r1",
+        "/nodes/node-06",
+        "/fleet",
+        "/policies",
+        "/login"
+      })
   void shouldBeAPageForEverybody(String page, Browser browser) {
     logIn(browser, "alice");
     open(browser, page);

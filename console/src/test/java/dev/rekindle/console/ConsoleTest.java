@@ -49,6 +49,8 @@ class ConsoleTest {
             Given.recovery("other", "bert-r1", RecoveryPhase.FAILED, Given.T0))
         .forEach(r -> client.resource(r).create());
     client.resource(Given.fault()).create();
+    client.resource(Given.policy()).create();
+    client.resource(Given.node()).create();
   }
 
   @Inject private EmbeddedServer server;
@@ -120,6 +122,10 @@ class ConsoleTest {
     "/nodes/no-such, alice, 404",
     "/fleet, eve, 403",
     "/fleet, alice, 200",
+    "/policies, bob, 403",
+    "/policies, alice, 200",
+    "/api/v1/policies, eve, 403",
+    "/api/v1/policies, alice, 200",
     "/livez, '', 200",
     "/metrics, '', 200",
     "/login, '', 200",
@@ -181,6 +187,31 @@ class ConsoleTest {
   void shouldShowFaultsOfNodesOnlyToWhoMaySeeThose() {
     assertThat(get("/recoveries/ml/llm-r1", "alice").body()).contains("node-06.xid-79");
     assertThat(get("/recoveries/ml/llm-r1", "bob").body()).doesNotContain("node-06.xid-79");
+  }
+
+  /** 2304 GPU-seconds: 1.28 by the price of all others, 1.92 by that of the node's model. */
+  @Test
+  void shouldShowPricesToWhoMaySeePoliciesOnceTheModelsOfNodesAreRead() throws Exception {
+    while (!get("/recoveries/ml/llm-r1", "alice").body().contains("1.92 EUR")) {
+      Thread.sleep(10);
+    }
+    JsonNode first = json("/api/v1/recoveries?node=node-06&limit=1", "alice").at("/items/0");
+    assertThat(first.path("cost").asDouble()).isEqualTo(1.92);
+    assertThat(first.path("currency").asText()).isEqualTo("EUR");
+    assertThat(get("/recoveries", "alice").body()).contains("1.92 EUR");
+    assertThat(get("/recoveries", "bob").body()).doesNotContain("EUR");
+    assertThat(get("/recoveries/ml/llm-r1", "bob").body()).doesNotContain("EUR");
+    assertThat(json("/api/v1/recoveries", "bob").at("/items/0").has("cost")).isFalse();
+  }
+
+  @Test
+  void shouldSayAboveTheListThatAPolicyIsPaused() throws IOException {
+    assertThat(get("/recoveries", "alice").body()).contains("RecoveryPolicy default is paused");
+    assertThat(get("/recoveries", "bob").body()).doesNotContain("is paused");
+    JsonNode policy = json("/api/v1/policies", "alice").at("/items/0");
+    assertThat(policy.path("paused").asBoolean()).isTrue();
+    assertThat(policy.path("windowOpen").asBoolean()).isTrue();
+    assertThat(policy.path("prices")).hasSize(2);
   }
 
   @Test

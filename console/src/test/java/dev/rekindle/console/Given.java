@@ -1,16 +1,22 @@
 package dev.rekindle.console;
 
+import dev.rekindle.api.CostPolicy;
+import dev.rekindle.api.CostPolicy.ModelPrice;
 import dev.rekindle.api.JobRef;
 import dev.rekindle.api.NodeFault;
 import dev.rekindle.api.NodeFaultSpec;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryPolicy;
+import dev.rekindle.api.RecoveryPolicySpec;
 import dev.rekindle.api.RecoverySpec;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.Evidence;
 import dev.rekindle.api.RecoveryStatus.Outcome;
 import dev.rekindle.api.RecoveryStatus.TimelineEntry;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.time.Instant;
 import java.util.List;
@@ -48,6 +54,35 @@ final class Given {
                 new TimelineEntry(phase, at.plusSeconds(12), "trains again")),
             List.of()));
     return recovery;
+  }
+
+  /** Paused, with a price for a model and one for all others. */
+  static RecoveryPolicy policy() {
+    RecoveryPolicy policy = new RecoveryPolicy();
+    policy.setMetadata(new ObjectMetaBuilder().withName("default").build());
+    policy.setSpec(
+        new RecoveryPolicySpec(
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            true,
+            null,
+            new CostPolicy("EUR", 2.0, List.of(new ModelPrice("NVIDIA-H100", 3.0)))));
+    return policy;
+  }
+
+  /** The one that is at fault, by its label with a GPU of the dearer model. */
+  static Node node() {
+    return new NodeBuilder()
+        .withNewMetadata()
+        .withName("node-06")
+        .withLabels(Map.of("nvidia.com/gpu.product", "NVIDIA-H100"))
+        .endMetadata()
+        .build();
   }
 
   static NodeFault fault() {

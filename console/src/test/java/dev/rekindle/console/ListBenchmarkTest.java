@@ -40,7 +40,7 @@ class ListBenchmarkTest {
   void shouldPrintHowLongTheListTakes(Browser browser) throws Exception {
     int number = Integer.getInteger("benchmark.recoveries", 0);
     browser.until("read", () -> watch.synced());
-    RecoveryStore store = watch.recoveries();
+    RecoveryStore store = watch.recoveries().stores().getFirst();
     for (int i = 0; i < number; i++) {
       Recovery recovery =
           Given.recovery(

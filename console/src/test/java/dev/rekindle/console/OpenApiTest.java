@@ -32,7 +32,13 @@ class OpenApiTest {
 
   /** What the operations answer with, by the name of their method. */
   private static final Map<String, Class<?>> ANSWERS =
-      Map.of("recoveries", RecoveryList.class, "faults", FaultList.class);
+      Map.of(
+          "recoveries",
+          RecoveryList.class,
+          "faults",
+          FaultList.class,
+          "policies",
+          PolicyList.class);
 
   @Test
   void shouldDescribeTheInterfaceAsItIs() throws IOException {
@@ -63,7 +69,14 @@ class OpenApiTest {
         .put("type", "http")
         .put("scheme", "bearer");
     ObjectNode schemas = components.putObject("schemas");
-    List.of(RecoveryList.class, RecoveryItem.class, FaultList.class, FaultItem.class, Problem.class)
+    List.of(
+            RecoveryList.class,
+            RecoveryItem.class,
+            FaultList.class,
+            FaultItem.class,
+            PolicyList.class,
+            PolicyItem.class,
+            Problem.class)
         .forEach(type -> schema(schemas.putObject(type.getSimpleName()), type));
     root.putArray("security").addObject().putArray("token");
     return root;

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rekindle.api.NodeFault;
 import dev.rekindle.api.Recovery;
+import dev.rekindle.api.RecoveryPolicy;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.CustomResourceDefinitionContext;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMixedDispatcher;
@@ -49,6 +50,8 @@ final class StubCluster {
         CustomResourceDefinitionContext.fromCustomResourceType(Recovery.class));
     server.expectCustomResource(
         CustomResourceDefinitionContext.fromCustomResourceType(NodeFault.class));
+    server.expectCustomResource(
+        CustomResourceDefinitionContext.fromCustomResourceType(RecoveryPolicy.class));
     server
         .expect()
         .post()

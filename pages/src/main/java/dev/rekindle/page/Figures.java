@@ -54,6 +54,11 @@ final class Figures {
         : String.format(Locale.ROOT, "%.2f GPU-hours", gpuSeconds / HOUR);
   }
 
+  /** An amount of money. */
+  static String money(double amount, String currency) {
+    return String.format(Locale.ROOT, "%.2f %s", amount, currency);
+  }
+
   /** A coordinate of a drawing. */
   static String at(double x) {
     return String.format(Locale.ROOT, "%.1f", x);

@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  * @param recovery the object
  * @param faults of the cluster; those that are not of this recovery are left out
  * @param now the present
+ * @param pricing what GPUs cost
  */
-public record Incident(Recovery recovery, List<NodeFault> faults, Instant now) {
+public record Incident(Recovery recovery, List<NodeFault> faults, Instant now, Pricing pricing) {
   /** A fault so long before or after belongs to it: kernel logs are read late, nodes die early. */
   private static final Duration AROUND = Duration.ofMinutes(15);
 
@@ -33,6 +34,11 @@ public record Incident(Recovery recovery, List<NodeFault> faults, Instant now) {
             .filter(f -> f.getSpec() != null && nodes.contains(f.getSpec().node()))
             .filter(f -> isOfItsTime(f, recovery, now))
             .toList();
+  }
+
+  /** One of which no price is known. */
+  public Incident(Recovery recovery, List<NodeFault> faults, Instant now) {
+    this(recovery, faults, now, Pricing.NONE);
   }
 
   String namespace() {

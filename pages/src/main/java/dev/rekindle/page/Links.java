@@ -30,6 +30,10 @@ public enum Links {
     return "/fleet";
   }
 
+  String policies() {
+    return "/policies";
+  }
+
   private static String part(String name) {
     return URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
   }

@@ -11,8 +11,10 @@ import java.util.Objects;
  * @param filter what they are of
  * @param more link to the next ones; empty where there are none
  * @param total how many there are with this filter, on all pages
+ * @param notices what stands against a recovery now, or is missing in this list; a sentence each
  */
-public record ListPage(List<RecoveryRow> rows, Filter filter, String more, int total) {
+public record ListPage(
+    List<RecoveryRow> rows, Filter filter, String more, int total, List<String> notices) {
   /** The order of every list. */
   public static final Comparator<RecoveryRow> ORDER =
       Comparator.comparing((RecoveryRow r) -> !r.held())
@@ -23,6 +25,7 @@ public record ListPage(List<RecoveryRow> rows, Filter filter, String more, int t
 
   public ListPage {
     rows = List.copyOf(rows);
+    notices = notices.stream().map(VisibleText::of).toList();
   }
 
   /**
@@ -52,7 +55,8 @@ public record ListPage(List<RecoveryRow> rows, Filter filter, String more, int t
 
   /** All of these recoveries on one page. */
   public static ListPage of(List<RecoveryRow> rows) {
-    return new ListPage(rows.stream().sorted(ORDER).toList(), Filter.NONE, "", rows.size());
+    return new ListPage(
+        rows.stream().sorted(ORDER).toList(), Filter.NONE, "", rows.size(), List.of());
   }
 
   long held() {
@@ -78,5 +82,17 @@ public record ListPage(List<RecoveryRow> rows, Filter filter, String more, int t
             .filter(Objects::nonNull)
             .mapToDouble(Double::doubleValue)
             .sum());
+  }
+
+  /** What those have cost whose price is known, with a comma before it; empty where none is. */
+  String cost() {
+    List<RecoveryRow> priced = rows.stream().filter(r -> r.cost() != null).toList();
+    double sum = priced.stream().mapToDouble(r -> Objects.requireNonNull(r.cost())).sum();
+    return priced.isEmpty() ? "" : ", " + Figures.money(sum, priced.getFirst().currency());
+  }
+
+  /** What the figures are of. */
+  String shown() {
+    return rows.size() < total ? "of the %d shown ".formatted(rows.size()) : "";
   }
 }

@@ -73,6 +73,7 @@ final class MarkdownReport {
     facts("Outcome", page.outcome());
     facts("Network", page.network());
     facts("Cost", page.cost());
+    facts("Approval", page.approval());
   }
 
   private void facts(String title, List<Fact> facts) {

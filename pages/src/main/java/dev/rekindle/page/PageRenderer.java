@@ -59,6 +59,11 @@ public final class PageRenderer {
     return render("fleet.jte", Map.of("shell", shell, "page", page));
   }
 
+  /** Policies and approvals; {@code events} as above. */
+  public String policies(PoliciesPage page, String events) {
+    return render("policies.jte", Map.of("shell", shell, "events", events, "page", page));
+  }
+
   /** A page that says one thing, such as why there is no other. */
   public String message(String title, String text) {
     return render("message.jte", Map.of("shell", shell, "title", title, "text", text));

@@ -39,6 +39,7 @@ import java.util.stream.Stream;
  * @param outcome what came of it
  * @param network what its gang was on before, and is on now
  * @param cost what it cost
+ * @param approval what a person has said
  * @param nodes nodes that it is about
  * @param faults names of the NodeFaults of it
  * @param next what is left to a person
@@ -66,6 +67,7 @@ record RecoveryPage(
     List<Fact> outcome,
     List<Fact> network,
     List<Fact> cost,
+    List<Fact> approval,
     List<String> nodes,
     List<String> faults,
     List<String> next,
@@ -108,6 +110,7 @@ record RecoveryPage(
         Sections.outcome(incident),
         Sections.network(incident),
         Sections.cost(incident),
+        Sections.approval(incident),
         Incident.nodes(incident.recovery()).stream().map(VisibleText::of).toList(),
         incident.faults().stream().map(f -> f.getMetadata().getName()).toList(),
         NextSteps.sentences(incident),

@@ -11,11 +11,13 @@ import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.RestartWay;
 import dev.rekindle.api.StallFinding;
 import dev.rekindle.api.StallFinding.NamedRank;
+import dev.rekindle.detect.policy.RecoveryLoss;
 import io.fabric8.kubernetes.api.model.Condition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
 /** Lists of facts: plan, checkpoint, outcome, cost. What is not known is left out or said. */
@@ -175,7 +177,30 @@ final class Sections {
         facts.add(new Fact("Steps trained twice", outcome.lostSteps().toString()));
       }
     }
+    lost(facts, incident);
     return facts;
+  }
+
+  private static void lost(List<Fact> facts, Incident incident) {
+    RecoveryLoss loss = RecoveryLoss.of(incident.status());
+    if (loss.gpuSeconds() == null) {
+      return;
+    }
+    String times = loss.times() > 1 ? ", %d times together".formatted(loss.times()) : "";
+    facts.add(new Fact("Lost in all", Figures.gpuTime(loss.gpuSeconds()) + times));
+    Pricing pricing = incident.pricing();
+    OptionalDouble amount = pricing.of(loss);
+    if (amount.isPresent()) {
+      facts.add(new Fact("Price", Figures.money(amount.getAsDouble(), pricing.currency())));
+    } else if (pricing.any()) {
+      facts.add(new Fact("Price", "not known: GPUs of this model have none"));
+    }
+  }
+
+  /** What a person has said. */
+  static List<Fact> approval(Incident incident) {
+    return Approvals.text(incident.status()).map(said -> new Fact("By a person", said)).stream()
+        .toList();
   }
 
   private static void names(List<Fact> facts, String label, List<String> names) {

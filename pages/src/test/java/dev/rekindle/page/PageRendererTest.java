@@ -139,7 +139,8 @@ class PageRendererTest {
             List.of(
                 RecoveryRow.of(Samples.recovered()), RecoveryRow.of(Samples.awaitingApproval())));
     assertThat(seen(SERVED.list(list, "")))
-        .contains("2 recoveries, 1 of these held; mean time down 12.0 s; 38.4 GPU-minutes lost")
+        .contains("2 recoveries; 1 held, mean time down 12.0 s, 38.4 GPU-minutes lost.")
+        .contains("‖ Held AwaitingApproval")
         .containsSubsequence("llm-r2", "llm-r1")
         .contains("160→150→151");
     assertThat(SERVED.list(list, "")).contains("href=\"/recoveries/ml/llm-r1\"");

@@ -83,11 +83,15 @@ final class ConsoleClient {
         .getItems();
   }
 
+  /** A way to it as long as the test goes on, as {@code kubectl port-forward} is one. */
+  LocalPortForward forward() {
+    String pod = pods(scene).getFirst().getMetadata().getName();
+    return client.pods().inNamespace(ControllerProcess.NAMESPACE).withName(pod).portForward(PORT);
+  }
+
   /** What it answers to that person. */
   HttpResponse<String> get(String path, String token) {
-    String pod = pods(scene).getFirst().getMetadata().getName();
-    try (LocalPortForward forward =
-            client.pods().inNamespace(ControllerProcess.NAMESPACE).withName(pod).portForward(PORT);
+    try (LocalPortForward forward = forward();
         HttpClient http = HttpClient.newHttpClient()) {
       URI uri = URI.create("http://localhost:" + forward.getLocalPort() + path);
       return http.send(

@@ -39,7 +39,9 @@ record ControllerConfig(
     boolean ascend,
     HistoryLimits history,
     NotificationSettings notifications) {
-  private static final Path SECRETS = Path.of("/etc/rekindle/webhooks");
+  /** Where the chart mounts the Secrets of webhooks, a folder for each. */
+  static final Path SECRETS = Path.of("/etc/rekindle/webhooks");
+
   private static final Set<String> PULL_POLICIES = Set.of("Always", "IfNotPresent", "Never");
   private static final int MAX_PORT = 65_535;
 

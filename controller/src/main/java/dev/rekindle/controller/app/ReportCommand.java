@@ -1,12 +1,12 @@
 package dev.rekindle.controller.app;
 
 import dev.rekindle.cli.UsageException;
-import dev.rekindle.controller.cli.GpuPrices;
 import dev.rekindle.controller.cli.ListedRecovery;
 import dev.rekindle.controller.cli.Report;
 import dev.rekindle.controller.cli.ReportText;
 import dev.rekindle.controller.kubernetes.OperatorCalls;
 import dev.rekindle.controller.kubernetes.PriceCalls;
+import dev.rekindle.detect.policy.GpuPrices;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.PrintStream;
 import java.time.Duration;

@@ -6,6 +6,7 @@ import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.Outcome;
 import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.RestartWay;
+import dev.rekindle.detect.policy.RecoveryLoss;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -83,7 +84,7 @@ public final class RecoveryTable {
   }
 
   private static Optional<String> hours(Outcome outcome) {
-    return ReportedRecovery.lost(outcome)
+    return RecoveryLoss.lost(outcome)
         .map(seconds -> String.format(Locale.ROOT, "%.2f", seconds / SECONDS_PER_HOUR));
   }
 

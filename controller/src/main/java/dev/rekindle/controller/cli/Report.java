@@ -1,6 +1,7 @@
 package dev.rekindle.controller.cli;
 
 import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.detect.policy.GpuPrices;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,17 +1,15 @@
 package dev.rekindle.controller.cli;
 
 import dev.rekindle.api.ComeBacks;
-import dev.rekindle.api.LostGpuSeconds;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.Outcome;
-import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.TrainingTime;
+import dev.rekindle.detect.policy.RecoveryLoss;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,16 +40,9 @@ record ReportedRecovery(
 
   static ReportedRecovery of(ListedRecovery recovery) {
     var status = Optional.ofNullable(recovery.status());
-    Optional<Cause> cause = status.map(RecoveryStatus::cause);
     Optional<Outcome> outcome = status.map(RecoveryStatus::outcome);
     Optional<ComeBacks> backs = status.map(RecoveryStatus::comeBacks);
-    int times = backs.map(ComeBacks::count).orElse(1);
-    List<String> blamed =
-        cause.stream()
-            .flatMap(c -> Stream.concat(c.faultyNodes().stream(), c.silentNodes().stream()))
-            .distinct()
-            .toList();
-    List<String> kept = status.map(RecoveryStatus::plan).map(Plan::keptNodes).orElse(List.of());
+    RecoveryLoss loss = RecoveryLoss.of(recovery.status());
     return new ReportedRecovery(
         recovery.namespace(),
         recovery.spec().job(),
@@ -60,21 +51,14 @@ record ReportedRecovery(
             .map(ComeBacks::last)
             .or(() -> Optional.ofNullable(recovery.spec().detectedAt()))
             .orElse(recovery.created()),
-        cause.map(Cause::reason).orElse(""),
-        blamed,
-        Stream.concat(kept.stream(), blamed.stream()).distinct().toList(),
+        status.map(RecoveryStatus::cause).map(Cause::reason).orElse(""),
+        loss.blamed(),
+        loss.gang(),
         recovery.phase().orElse(null),
-        times,
+        loss.times(),
         outcome.map(Outcome::downtimeSeconds).orElse(null),
-        outcome.flatMap(ReportedRecovery::lost).map(lost -> lost * times).orElse(null),
+        loss.gpuSeconds(),
         outcome.map(Outcome::time).orElse(null));
-  }
-
-  /** What its failure has cost, as the controller has added it up; else what it stood still. */
-  static Optional<Double> lost(Outcome outcome) {
-    return Optional.ofNullable(outcome.lost())
-        .map(LostGpuSeconds::total)
-        .or(() -> Optional.ofNullable(outcome.lostGpuSeconds()));
   }
 
   boolean open() {

@@ -72,7 +72,7 @@ final class FaultAssessor {
                     .orElseGet(() -> weigher.weigh(fault, s.faults(), s.elsewhere(), now)));
     Assessment stands =
         weight.fences() ? unlessRebooted(weight, fault, s.node(), policy, now) : weight;
-    return stands.fences() ? withinQuota(stands, fault, s, policy) : stands;
+    return stands.fences() ? withinQuota(stands, fault, s, policy, now) : stands;
   }
 
   /**
@@ -80,10 +80,10 @@ final class FaultAssessor {
    * stands is not lifted for it, and a person who approves has seen it.
    */
   private static Assessment withinQuota(
-      Assessment weight, FaultView fault, NodeSnapshot s, Policy policy) {
+      Assessment weight, FaultView fault, NodeSnapshot s, Policy policy, Instant now) {
     NodeView node = s.node();
     if (weight.namespaces().isEmpty()
-        || (node != null && (node.fencedByUs() || node.approvedFault().equals(fault.name())))) {
+        || (node != null && (node.fencedByUs() || node.approves(fault, policy.approval(), now)))) {
       return weight;
     }
     return new FenceQuota(weight.namespaces(), s.fencedFor(), policy.maxFencedPerNamespace())

@@ -13,6 +13,7 @@ import dev.rekindle.controller.model.NodeIncidentHistory;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.policy.RuledJob;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -81,19 +82,31 @@ public final class NodeVerdicts {
     }
     FaultView worst = fencing.getFirst();
     return asked(s, policy)
-        .map(a -> fence(node, worst, fencing, a))
+        .map(a -> fence(node, worst, fencing, a, now))
         .orElseGet(() -> new NodeVerdict.NoAction("carries no job that opted in", until));
   }
 
   private static NodeVerdict fence(
-      NodeView node, FaultView worst, List<FaultView> fencing, Asked asked) {
+      NodeView node, FaultView worst, List<FaultView> fencing, Asked asked, Instant now) {
     if (asked.policy().paused() && asked.mode() != Mode.OBSERVE) {
       return new NodeVerdict.Paused(worst, reason(worst), asked.name());
     }
-    boolean approved = fencing.stream().anyMatch(f -> f.name().equals(node.approvedFault()));
+    Duration good = asked.policy().approval();
+    boolean approved = fencing.stream().anyMatch(f -> node.approves(f, good, now));
     return asked.mode() == Mode.AUTO || (asked.mode() == Mode.APPROVE && approved)
-        ? new NodeVerdict.Fence(worst, reason(worst), asked.policy(), namespaces(node, fencing))
-        : new NodeVerdict.Suppressed(worst, reason(worst), asked.mode(), asked.name());
+        ? new NodeVerdict.Fence(worst, reason(worst), asked.policy(), namespaces(node, fencing, good, now))
+        : new NodeVerdict.Suppressed(
+            worst, reason(worst) + expired(node, fencing, good, now), asked.mode(), asked.name());
+  }
+
+  /** What is said where a person has approved too long ago. */
+  private static String expired(
+      NodeView node, List<FaultView> fencing, Duration good, Instant now) {
+    boolean ofThese = fencing.stream().anyMatch(f -> f.name().equals(node.approvedFault()));
+    return ofThese && node.approvalExpired(good, now)
+        ? "; the approval of %s has expired: take the annotation off first"
+            .formatted(node.approvedAt())
+        : "";
   }
 
   /** What a quota alone withholds from a node that would be fenced. */
@@ -113,9 +126,11 @@ public final class NodeVerdicts {
    * faults is none of theirs, or where a person has approved of the fence: no quota withholds it.
    *
    * @param fencing weighed faults that fence
+   * @param good how long an approval is good
    */
-  public static Set<String> namespaces(@Nullable NodeView node, Collection<FaultView> fencing) {
-    if (node != null && fencing.stream().anyMatch(f -> f.name().equals(node.approvedFault()))) {
+  public static Set<String> namespaces(
+      @Nullable NodeView node, Collection<FaultView> fencing, Duration good, Instant now) {
+    if (node != null && fencing.stream().anyMatch(f -> node.approves(f, good, now))) {
       return Set.of();
     }
     List<Set<String>> all =

@@ -1,9 +1,9 @@
 package dev.rekindle.controller.kubernetes;
 
 import dev.rekindle.api.RecoveryPolicy;
-import dev.rekindle.controller.cli.GpuPrices;
 import dev.rekindle.controller.model.PolicyProblems;
 import dev.rekindle.detect.ApiErrors;
+import dev.rekindle.detect.policy.GpuPrices;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;

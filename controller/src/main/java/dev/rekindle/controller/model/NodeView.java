@@ -3,6 +3,7 @@ package dev.rekindle.controller.model;
 import dev.rekindle.detect.node.NodeOwner;
 import dev.rekindle.detect.node.NodeSigns;
 import io.soabase.recordbuilder.core.RecordBuilder;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param bootSince when its kubelet was first seen to report that boot, by the node's clock; absent
  *     when it has no time
  * @param approvedFault the NodeFault for which a person approved a fence of the node, else empty
+ * @param approvedAt when they did, by the clock of the API server; absent where it does not say
  * @param troubles what the node was fenced or blamed for lately, as our annotation on it has it;
  *     empty when nothing is written there
  * @param fencedFor the namespaces for whose programs alone the node was fenced lately, as our
@@ -52,6 +54,7 @@ public record NodeView(
     String bootId,
     @Nullable Instant bootSince,
     String approvedFault,
+    @Nullable Instant approvedAt,
     String troubles,
     String fencedFor,
     String stalls,
@@ -89,6 +92,7 @@ public record NodeView(
         bootId,
         bootSince,
         approvedFault,
+        null,
         troubles,
         "",
         "",
@@ -115,6 +119,20 @@ public record NodeView(
     return before.bootSince == null || !before.bootId.equals(bootId)
         ? this
         : withBootSince(before.bootSince);
+  }
+
+  /**
+   * Whether a person approves of a fence for that fault.
+   *
+   * @param good how long an approval is good
+   */
+  public boolean approves(FaultView fault, Duration good, Instant now) {
+    return approvedFault.equals(fault.name()) && !approvalExpired(good, now);
+  }
+
+  /** Whether an approval is older than that. One without a time was always good. */
+  public boolean approvalExpired(Duration good, Instant now) {
+    return approvedAt != null && !now.isBefore(approvedAt.plus(good));
   }
 
   /** Who else is at work on it; absent when there is none. */

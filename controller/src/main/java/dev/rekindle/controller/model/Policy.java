@@ -9,6 +9,7 @@ import dev.rekindle.api.RecoveryPolicySpec;
 import dev.rekindle.api.RecoveryTimeouts;
 import dev.rekindle.api.RestartBudget;
 import dev.rekindle.api.RestartPolicy;
+import dev.rekindle.detect.policy.MaintenanceWindows;
 import dev.rekindle.detect.weigh.Thresholds;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;

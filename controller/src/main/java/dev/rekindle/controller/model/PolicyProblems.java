@@ -11,6 +11,7 @@ import dev.rekindle.api.RecoveryPolicySpec;
 import dev.rekindle.api.RecoveryTimeouts;
 import dev.rekindle.api.RestartPolicy;
 import dev.rekindle.api.Weighing;
+import dev.rekindle.detect.policy.MaintenanceWindows;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;

@@ -54,7 +54,7 @@ final class Fencing {
             .collect(Collectors.toCollection(TreeSet::new));
     List<Effect> cordons = new ArrayList<>();
     for (String node : toCordon) {
-      FenceLimit limit = FenceLimit.of(policy, s.nodes().values(), node, namespaces(s, node), now);
+      FenceLimit limit = FenceLimit.of(policy, s.nodes().values(), node, namespaces(s, node, now), now);
       Optional<String> passed = limit.passed(fenced, node);
       if (passed.isPresent()) {
         return held(
@@ -91,10 +91,12 @@ final class Fencing {
   }
 
   /** The namespaces whose programs are all there is against the node. */
-  private static Set<String> namespaces(RecoverySnapshot s, String node) {
+  private static Set<String> namespaces(RecoverySnapshot s, String node, Instant now) {
     return NodeVerdicts.namespaces(
         s.nodes().get(node),
-        s.faults().stream().filter(f -> f.fences() && f.node().equals(node)).toList());
+        s.faults().stream().filter(f -> f.fences() && f.node().equals(node)).toList(),
+        s.policy().approval(),
+        now);
   }
 
   /**

@@ -43,7 +43,8 @@ class CommandEndsTest {
           "release --yes x",
           "doctor x",
           "report",
-          "report -A -o json");
+          "report -A -o json",
+          "notify-test");
 
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -64,7 +65,8 @@ class CommandEndsTest {
                 new ApproveCommand(stream(out), cluster),
                 new ReleaseCommand(stream(out), cluster, _ -> Optional.empty()),
                 new DoctorCommand(stream(out), cluster, clock),
-                new ReportCommand(stream(out), cluster, clock)))
+                new ReportCommand(stream(out), cluster, clock),
+                new NotifyTestCommand(stream(out), cluster)))
         .run(words(line), stream(out), stream(err));
   }
 
@@ -193,7 +195,8 @@ class CommandEndsTest {
     "doctor -o xml x",
     "report -A -n team",
     "report --since soon",
-    "report --by gpu"
+    "report --by gpu",
+    "notify-test one two"
   })
   void wrongUsage(String line) {
     assertThat(
@@ -209,7 +212,7 @@ class CommandEndsTest {
 
   /** The help of each command names the codes that this class has seen. */
   @ParameterizedTest
-  @CsvSource({"list", "timeline", "approve", "release", "doctor", "report"})
+  @CsvSource({"list", "timeline", "approve", "release", "doctor", "report", "notify-test"})
   void helpNamesTheExitCodes(String command) {
     assertThat(run(() -> client(1), command + " --help")).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8))

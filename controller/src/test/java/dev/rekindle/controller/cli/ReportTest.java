@@ -17,6 +17,7 @@ import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.TrainingTime;
 import dev.rekindle.controller.cli.Report.By;
 import dev.rekindle.detect.Csv;
+import dev.rekindle.detect.policy.GpuPrices;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

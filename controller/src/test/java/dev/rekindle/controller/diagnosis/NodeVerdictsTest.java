@@ -136,6 +136,32 @@ class NodeVerdictsTest {
     return xid79().clearedBy(by).build();
   }
 
+  @Test
+  void shouldAskAgainWhereAnApprovalHasExpired() {
+    Policy policy = policy("approve", null).withApproval(Duration.ofHours(1));
+    FaultView fault = xid79().build();
+    for (long seconds : new long[] {0, 3599, 3600, 90_000}) {
+      NodeVerdict verdict =
+          NodeVerdicts.decide(
+              new NodeSnapshot(
+                  approved(fault.name()).withApprovedAt(NOW.minusSeconds(seconds)),
+                  List.of(fault),
+                  List.of(),
+                  List.of(new Tenant(job().view(), policy))),
+              POLICY,
+              NOW);
+      if (seconds < 3600) {
+        assertThat(verdict).as("%d s", seconds).isInstanceOf(NodeVerdict.Fence.class);
+      } else {
+        assertThat(verdict)
+            .as("%d s", seconds)
+            .isInstanceOfSatisfying(
+                NodeVerdict.Suppressed.class,
+                s -> assertThat(s.reason()).contains("has expired: take the annotation off"));
+      }
+    }
+  }
+
   private static NodeView approved(String fault) {
     return FREE.withApprovedFault(fault);
   }

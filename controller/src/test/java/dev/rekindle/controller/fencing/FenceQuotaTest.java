@@ -67,7 +67,13 @@ class FenceQuotaTest {
             free.withApprovedFault(ofTeam.name()),
             List.of(ofTeam),
             FULL,
-            "Fence"));
+            "Fence"),
+        argumentSet(
+            "a person approved two days ago",
+            free.withApprovedFault(ofTeam.name()).withApprovedAt(NOW.minusSeconds(172_800)),
+            List.of(ofTeam),
+            FULL,
+            "OverQuota"));
   }
 
   @ParameterizedTest

@@ -3,7 +3,8 @@ package dev.rekindle.controller.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.controller.Policies;
-import dev.rekindle.controller.model.MaintenanceWindows.Window;
+import dev.rekindle.detect.policy.MaintenanceWindows;
+import dev.rekindle.detect.policy.MaintenanceWindows.Window;
 import java.time.DayOfWeek;
 import java.time.Duration;
 import java.time.Instant;

@@ -4,6 +4,7 @@ import dev.rekindle.cli.CommandTree;
 import dev.rekindle.controller.app.ApproveCommand;
 import dev.rekindle.controller.app.DoctorCommand;
 import dev.rekindle.controller.app.ListCommand;
+import dev.rekindle.controller.app.NotifyTestCommand;
 import dev.rekindle.controller.app.ReleaseCommand;
 import dev.rekindle.controller.app.ReportCommand;
 import dev.rekindle.controller.app.TimelineCommand;
@@ -37,6 +38,7 @@ public final class Main {
           "approve",
           "release",
           "report",
+          "notify-test",
           "completion");
 
   private Main() {}
@@ -84,6 +86,7 @@ public final class Main {
           case "approve" -> new ApproveCommand(out);
           case "release" -> new ReleaseCommand(out);
           case "report" -> new ReportCommand(out);
+          case "notify-test" -> new NotifyTestCommand(out);
           case "completion" -> new CompletionCommand(() -> all(out), out);
           default -> null;
         });

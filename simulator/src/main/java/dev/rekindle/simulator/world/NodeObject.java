@@ -115,6 +115,7 @@ public record NodeObject(
         bootId,
         bootSince,
         approved,
+        null,
         troubles,
         fencedFor,
         stalls,

@@ -49,6 +49,7 @@ class MainTest {
         "approve",
         "release",
         "report",
+        "notify-test",
         "completion"
       })
   void shouldHaveTheSameOptionsInEveryCommand(String command) {

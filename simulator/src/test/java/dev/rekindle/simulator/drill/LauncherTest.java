@@ -101,6 +101,7 @@ class LauncherTest {
             "approve",
             "release",
             "report",
+            "notify-test",
             "completion")) {
       assertThat(rekindle(command, "--x=y").out()).endsWith(".jar " + command + " --x=y\n");
     }

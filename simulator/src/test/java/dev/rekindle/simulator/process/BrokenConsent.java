@@ -5,9 +5,9 @@ import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Mode;
 import dev.rekindle.controller.model.JobView.OptIn;
-import dev.rekindle.controller.model.MaintenanceWindows;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.Policy;
+import dev.rekindle.detect.policy.MaintenanceWindows;
 import java.util.List;
 import java.util.Optional;
 

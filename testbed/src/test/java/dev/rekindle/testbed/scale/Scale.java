@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,11 +20,19 @@ import java.util.stream.IntStream;
  * What {@code testbed/scale.sh} does with the API server. Arguments: {@code nodes KUBECONFIG
  * NUMBER}, {@code recover KUBECONFIG JOB PODS WAY REPORT_SECONDS AUDIT_LOG FILE}, {@code table
  * FILE}, {@code picture FILE}; what {@code testbed/storm.sh} does: {@code alone KUBECONFIG NODE LOG
- * ROUNDS FILE}, {@code together KUBECONFIG NODES ROUNDS AUDIT_LOG FILE}, {@code idle KUBECONFIG PID
- * PORT SECONDS FILE}, {@code signals KUBECONFIG PID PORT LOG SECONDS FILE}.
+ * ROUNDS FILE [CONSOLE PER_SECOND]}, {@code recoveries KUBECONFIG NUMBER}, {@code together
+ * KUBECONFIG NODES ROUNDS AUDIT_LOG FILE}, {@code idle KUBECONFIG PID PORT SECONDS FILE}, {@code
+ * signals KUBECONFIG PID PORT LOG SECONDS FILE}.
  */
 public final class Scale {
   private static final int IN_FLIGHT = 64;
+
+  /** The administrator's, in the file of tokens of the API server. */
+  private static final String TOKEN = "admin";
+
+  /** How many arguments {@code alone} has where there is no console beside it. */
+  private static final int ALONE = 6;
+
   private static final String GPU = "nvidia.com/gpu";
 
   private Scale() {}
@@ -49,9 +58,12 @@ public final class Scale {
       }
       case "alone" -> {
         try (Storm storm = new Storm(Path.of(arguments[1]))) {
-          append(
-              Path.of(arguments[5]),
-              storm.alone(arguments[2], Path.of(arguments[3]), Integer.parseInt(arguments[4])));
+          append(Path.of(arguments[5]), alone(storm, arguments));
+        }
+      }
+      case "recoveries" -> {
+        try (Api api = new Api(Path.of(arguments[1]), IN_FLIGHT)) {
+          new Kept(api).make(Integer.parseInt(arguments[2]));
         }
       }
       case "together" -> {
@@ -82,6 +94,22 @@ public final class Scale {
     }
     // The client's threads would keep the process for a minute.
     System.exit(0);
+  }
+
+  /** With page loads beside it, where a console is named. */
+  private static Map<String, Object> alone(Storm storm, String... arguments) throws IOException {
+    Path log = Path.of(arguments[3]);
+    int rounds = Integer.parseInt(arguments[4]);
+    if (arguments.length == ALONE) {
+      return storm.alone(arguments[2], log, rounds);
+    }
+    try (PageLoads loads =
+        PageLoads.start(
+            URI.create(arguments[ALONE]), TOKEN, Integer.parseInt(arguments[ALONE + 1]))) {
+      Map<String, Object> result = storm.alone(arguments[2], log, rounds);
+      result.put("pages", loads.result());
+      return result;
+    }
   }
 
   private static Signals signals(String... arguments) {

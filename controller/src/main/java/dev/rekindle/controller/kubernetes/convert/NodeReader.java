@@ -51,6 +51,9 @@ public final class NodeReader {
         bootId(node),
         heartbeat(node),
         annotations.getOrDefault(Annotations.APPROVE_FENCE, ""),
+        annotations.containsKey(Annotations.APPROVE_FENCE)
+            ? Times.annotated(node.getMetadata(), Annotations.APPROVE_FENCE)
+            : null,
         annotations.getOrDefault(Annotations.TROUBLES, ""),
         annotations.getOrDefault(Annotations.FENCED_FOR, ""),
         annotations.getOrDefault(Annotations.STALLS, ""),

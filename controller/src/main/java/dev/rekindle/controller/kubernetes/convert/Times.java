@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Times as objects carry them. */
@@ -27,6 +28,23 @@ public final class Times {
     Instant written = null;
     for (ManagedFieldsEntry entry : meta.getManagedFields()) {
       written = later(written, parse(entry.getTime()));
+    }
+    return written;
+  }
+
+  /**
+   * When whoever has written an annotation wrote the object last, by the clock of the API server;
+   * null when unknown. A write that changes nothing does not count there.
+   */
+  static @Nullable Instant annotated(ObjectMeta meta, String annotation) {
+    Instant written = null;
+    for (ManagedFieldsEntry entry : meta.getManagedFields()) {
+      if (entry.getFieldsV1() != null
+          && entry.getFieldsV1().getAdditionalProperties().get("f:metadata") instanceof Map<?, ?> of
+          && of.get("f:annotations") instanceof Map<?, ?> annotations
+          && annotations.containsKey("f:" + annotation)) {
+        written = later(written, parse(entry.getTime()));
+      }
     }
     return written;
   }

@@ -10,7 +10,9 @@ import io.cloudevents.jackson.JsonFormat;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.Map;
 
 /**
  * A notification as a CloudEvent in structured mode: the attributes stand in the body, so that the
@@ -47,6 +49,19 @@ final class CloudEventBody {
             .build());
   }
 
+  /** One that stands for nothing. */
+  byte[] test(String id, Instant time) {
+    return FORMAT.serialize(
+        CloudEventBuilder.v1()
+            .withId(id)
+            .withSource(source)
+            .withType(TestEvent.TYPE)
+            .withSubject(TestEvent.SUBJECT)
+            .withTime(time.atOffset(ZoneOffset.UTC))
+            .withData(DATA_TYPE, json(Map.of("message", TestEvent.TEXT)))
+            .build());
+  }
+
   private static String subject(Notification notification) {
     return switch (notification.content()) {
       case OfRecovery(var recovery, _, _) -> recovery.namespace() + "/" + recovery.name();
@@ -55,12 +70,16 @@ final class CloudEventBody {
   }
 
   private static byte[] data(Notification notification) {
+    return json(
+        switch (notification.content()) {
+          case OfRecovery recovery -> RecoveryData.of(notification, recovery);
+          case OfNode(var fence) -> NodeData.of(fence);
+        });
+  }
+
+  private static byte[] json(Object data) {
     try {
-      return MAPPER.writeValueAsBytes(
-          switch (notification.content()) {
-            case OfRecovery recovery -> RecoveryData.of(notification, recovery);
-            case OfNode(var fence) -> NodeData.of(fence);
-          });
+      return MAPPER.writeValueAsBytes(data);
     } catch (JsonProcessingException impossible) {
       throw new IllegalStateException("records of names, texts and numbers", impossible);
     }

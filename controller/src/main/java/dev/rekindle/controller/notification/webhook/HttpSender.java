@@ -49,10 +49,29 @@ public final class HttpSender implements Sender, AutoCloseable {
 
   @Override
   public Answer send(Webhook webhook, Notification notification) {
+    return send(
+        webhook,
+        notification.id(),
+        webhook.format() == Format.CLOUDEVENTS
+            ? cloudEvents.of(notification)
+            : slack.of(notification));
+  }
+
+  /** Sends what says of itself that it is a test, once, in the way of every notification. */
+  public Answer test(Webhook webhook) {
+    Instant now = clock.instant();
+    String id = TestEvent.id(now);
+    return send(
+        webhook,
+        id,
+        webhook.format() == Format.CLOUDEVENTS ? cloudEvents.test(id, now) : slack.test());
+  }
+
+  private Answer send(Webhook webhook, String id, byte[] body) {
     HttpRequest request;
     HttpClient client;
     try {
-      request = request(webhook, notification);
+      request = request(webhook, id, body);
       client = clients.of(webhook.secret());
     } catch (IllegalArgumentException wrong) {
       return failed(Trouble.NOT_CONFIGURED, String.valueOf(wrong.getMessage()));
@@ -62,23 +81,22 @@ public final class HttpSender implements Sender, AutoCloseable {
     return post(client, request);
   }
 
-  private HttpRequest request(Webhook webhook, Notification notification) throws IOException {
+  private HttpRequest request(Webhook webhook, String id, byte[] body) throws IOException {
     SecretFiles secret = new SecretFiles(webhook.secret());
     boolean event = webhook.format() == Format.CLOUDEVENTS;
-    byte[] body = event ? cloudEvents.of(notification) : slack.of(notification);
     Instant now = clock.instant();
     HttpRequest.Builder request =
         HttpRequest.newBuilder(url(webhook, secret))
             .header("Content-Type", event ? CloudEventBody.CONTENT_TYPE : SlackBody.CONTENT_TYPE)
             .header("User-Agent", "rekindle")
-            .header("webhook-id", notification.id())
+            .header("webhook-id", id)
             .header("webhook-timestamp", Long.toString(now.getEpochSecond()))
             .POST(HttpRequest.BodyPublishers.ofByteArray(body));
     Optional<SigningKeys> keys = secret.keys();
     if (event && keys.isEmpty()) {
       throw new IllegalArgumentException("the Secret has no key 'secret' to sign with");
     }
-    keys.ifPresent(k -> request.header("webhook-signature", k.sign(notification.id(), now, body)));
+    keys.ifPresent(k -> request.header("webhook-signature", k.sign(id, now, body)));
     return request.build();
   }
 

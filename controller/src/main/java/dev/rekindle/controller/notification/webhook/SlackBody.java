@@ -30,7 +30,16 @@ final class SlackBody {
   }
 
   byte[] of(Notification notification) {
-    String text = cluster.isEmpty() ? text(notification) : cluster + ": " + text(notification);
+    return message(text(notification));
+  }
+
+  /** One that stands for nothing. */
+  byte[] test() {
+    return message(TestEvent.TEXT);
+  }
+
+  private byte[] message(String words) {
+    String text = cluster.isEmpty() ? words : cluster + ": " + words;
     Map<String, Object> message = new LinkedHashMap<>();
     message.put("text", escaped(text));
     message.put("mrkdwn", false);

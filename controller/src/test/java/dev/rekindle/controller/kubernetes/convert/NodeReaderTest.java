@@ -6,6 +6,7 @@ import dev.rekindle.controller.model.NodeView;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -48,6 +49,38 @@ class NodeReaderTest {
 
     assertThat(node.bootId()).isEqualTo("b");
     assertThat(node.bootSince()).isEqualTo(since);
+  }
+
+  /** By whom, and when, as the API server keeps it for each field. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      nullValues = "-",
+      value = {
+        "f1 | rekindle.dev/approve-fence | 2026-01-01T00:00:05Z | 2026-01-01T00:00:05Z",
+        "f1 | rekindle.dev/other | 2026-01-01T00:00:05Z | -",
+        "f1 | rekindle.dev/approve-fence | lately | -",
+        "-  | rekindle.dev/approve-fence | 2026-01-01T00:00:05Z | -"
+      })
+  void shouldReadWhenAFenceWasApproved(
+      @Nullable String fault, String field, String time, @Nullable Instant at) {
+    String yaml =
+        """
+        metadata:
+          name: n1
+          annotations: {%s}
+          managedFields:
+          - {manager: kubelet, time: '2026-05-01T00:00:00Z',
+             fieldsV1: {'f:metadata': {'f:annotations': {'f:csi': {}}}}}
+          - {manager: none, time: '2026-06-01T00:00:00Z'}
+          - {manager: odd, time: '2026-06-01T00:00:00Z', fieldsV1: {'f:metadata': 1}}
+          - {manager: kubectl, time: '%s', fieldsV1: {'f:metadata': {'f:annotations': {'f:%s': {}}}}}
+        """
+            .formatted(fault == null ? "" : "rekindle.dev/approve-fence: " + fault, time, field);
+
+    assertThat(
+            NodeReader.read(new KubernetesSerialization().unmarshal(yaml, Node.class)).approvedAt())
+        .isEqualTo(at);
   }
 
   @ParameterizedTest

@@ -101,6 +101,8 @@ class BodiesTest {
     for (Notification notification : all) {
       assertThat(schema.validate(event(notification))).as(notification.type().word()).isEmpty();
     }
+    byte[] test = new CloudEventBody("west 1").test(TestEvent.id(T0), T0);
+    assertThat(schema.validate(new ObjectMapper().readTree(test))).as("a test").isEmpty();
   }
 
   @Test

@@ -133,6 +133,24 @@ class HttpSenderTest {
   }
 
   @Test
+  void shouldSendATestAsItSendsEverythingElse() throws InterruptedException {
+    repliesWith(204);
+    for (Format format : Format.values()) {
+      Webhook webhook = new Webhook("ops", url(), secret, format, NotificationType.USUAL);
+      try (HttpSender sender = new HttpSender("west", () -> NOW, PATIENT)) {
+        assertThat(sender.test(webhook)).isEqualTo(new Delivered());
+      }
+      Request request = requests.take();
+      assertThat(request.id()).startsWith("test_m");
+      assertThat(request.signature())
+          .isEqualTo(SigningKeys.parse(KEY).sign(request.id(), NOW, bytes(request)));
+      assertThat(request.body())
+          .contains("A test: this webhook takes what Rekindle sends")
+          .contains(format == Format.SLACK ? "west: A test" : "dev.rekindle.test.v1");
+    }
+  }
+
+  @Test
   void shouldPostASignedCloudEvent() throws InterruptedException {
     repliesWith(204);
 

@@ -1,4 +1,4 @@
-package dev.rekindle.controller.model;
+package dev.rekindle.detect.policy;
 
 import static java.util.Objects.requireNonNullElse;
 
@@ -85,7 +85,7 @@ public record MaintenanceWindows(List<Window> windows, boolean stoppedWait) {
   }
 
   /** Those of a policy without problems; see {@link #problems}. */
-  static MaintenanceWindows of(@Nullable MaintenancePolicy policy) {
+  public static MaintenanceWindows of(@Nullable MaintenancePolicy policy) {
     if (policy == null) {
       return ALWAYS;
     }
@@ -104,7 +104,7 @@ public record MaintenanceWindows(List<Window> windows, boolean stoppedWait) {
   }
 
   /** Why it cannot be used: a sentence for each problem, naming the field. */
-  static List<String> problems(MaintenancePolicy policy) {
+  public static List<String> problems(MaintenancePolicy policy) {
     List<String> found = new ArrayList<>();
     String zone = requireNonNullElse(policy.timeZone(), MaintenancePolicy.ZONE);
     if (!isZone(zone)) {

@@ -1,4 +1,4 @@
-package dev.rekindle.controller.cli;
+package dev.rekindle.detect.policy;
 
 import static java.util.Objects.requireNonNullElse;
 
@@ -49,7 +49,7 @@ public record GpuPrices(String currency, @Nullable Double otherwise, Map<String,
    * @param products the model of each node that is known
    * @return empty where one of them has no price
    */
-  OptionalDouble ofGang(List<String> nodes, Map<String, String> products) {
+  public OptionalDouble ofGang(List<String> nodes, Map<String, String> products) {
     List<@Nullable Double> known = new ArrayList<>();
     nodes.stream()
         .filter(products::containsKey)

@@ -1,0 +1,127 @@
+package dev.rekindle.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.api.NodeFault;
+import dev.rekindle.api.Recovery;
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryPolicy;
+import dev.rekindle.detect.WatchedNamespaces;
+import io.fabric8.kubernetes.api.model.KubernetesListBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.CustomResourceDefinitionContext;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMixedDispatcher;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import io.fabric8.mockwebserver.Context;
+import io.fabric8.mockwebserver.MockWebServer;
+import io.fabric8.mockwebserver.ServerRequest;
+import io.fabric8.mockwebserver.ServerResponse;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** An installation that may read some namespaces alone. */
+@Timeout(60)
+class NamespacesTest {
+  private KubernetesMockServer server;
+  private KubernetesClient client;
+
+  @BeforeEach
+  void start() {
+    Map<ServerRequest, Queue<ServerResponse>> answers = new HashMap<>();
+    server =
+        new KubernetesMockServer(
+            new Context(),
+            new MockWebServer(),
+            answers,
+            new KubernetesMixedDispatcher(answers),
+            false);
+    server.init();
+    server.expectCustomResource(
+        CustomResourceDefinitionContext.fromCustomResourceType(Recovery.class));
+    server.expectCustomResource(
+        CustomResourceDefinitionContext.fromCustomResourceType(NodeFault.class));
+    server.expectCustomResource(
+        CustomResourceDefinitionContext.fromCustomResourceType(RecoveryPolicy.class));
+    client = server.createClient();
+    for (String namespace : List.of("team-a", "team-b", "team-c")) {
+      client
+          .resource(Given.recovery(namespace, "of-" + namespace, RecoveryPhase.RECOVERED, Given.T0))
+          .create();
+    }
+    refuse("");
+    refuse("namespaces/team-gone/");
+  }
+
+  /** As the API server does where no role says otherwise. */
+  private void refuse(String place) {
+    for (String query : List.of("?limit=500&resourceVersion=0", "?limit=500", "")) {
+      server
+          .expect()
+          .get()
+          .withPath("/apis/rekindle.dev/v1alpha1/" + place + "recoveries" + query)
+          .andReturn(403, new KubernetesListBuilder().build())
+          .always();
+    }
+  }
+
+  @AfterEach
+  void stop() {
+    client.close();
+    server.destroy();
+  }
+
+  private ClusterWatch watch(String... namespaces) {
+    return new ClusterWatch(
+        client,
+        new Changes(new ConsoleConfig(30, 10_000, 64, 200, 600)),
+        new WatchedNamespaces(List.of(namespaces)));
+  }
+
+  private static void until(BooleanSupplier done) {
+    while (!done.getAsBoolean()) {
+      LockSupport.parkNanos(10_000_000);
+    }
+  }
+
+  @Test
+  void shouldReadTheNamespacesItMayAndNoOther() {
+    ClusterWatch watch = watch("team-a", "team-b");
+    until(() -> watch.synced() && watch.recoveries().size() == 2);
+    assertThat(watch.recoveries().namespaces()).containsExactly("team-a", "team-b");
+    assertThat(watch.recoveries().find("team-b", "of-team-b")).isPresent();
+    assertThat(watch.recoveries().find("team-c", "of-team-c")).isEmpty();
+    assertThat(watch.unread(_ -> true)).isEmpty();
+    watch.close();
+  }
+
+  @Test
+  void shouldHearOfChangesInEachOfThem() {
+    ClusterWatch watch = watch("team-a", "team-b");
+    until(() -> watch.synced() && watch.recoveries().size() == 2);
+    client.resources(Recovery.class).inNamespace("team-b").withName("of-team-b").delete();
+    until(() -> watch.recoveries().size() == 1);
+    assertThat(watch.recoveries().namespaces()).containsExactly("team-a");
+    watch.close();
+  }
+
+  /** A namespace that was deleted keeps nobody from looking at the others. */
+  @Test
+  void shouldBeReadyAndSayWhatItMayNotRead() {
+    ClusterWatch watch = watch("team-a", "team-gone");
+    until(() -> watch.synced() && watch.recoveries().size() == 1);
+    assertThat(watch.unread(_ -> true))
+        .singleElement()
+        .asString()
+        .startsWith("The console cannot read recoveries of namespace team-gone: ");
+    assertThat(watch.unread("team-a"::equals)).isEmpty();
+    watch.close();
+  }
+}
