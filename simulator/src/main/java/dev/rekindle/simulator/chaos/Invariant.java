@@ -63,7 +63,11 @@ public enum Invariant {
   MAINTENANCE(
       39,
       "while the policy is paused no job is stopped and no node fenced; outside the maintenance"
-          + " windows no gang is stopped that trains");
+          + " windows no gang is stopped that trains"),
+  SPARES(
+      40,
+      "a job has no more warm spares than it asks for and its policy allows, none that outlives its"
+          + " use or its node, and none that keeps a pod of its gang waiting");
 
   private final int number;
   private final String text;

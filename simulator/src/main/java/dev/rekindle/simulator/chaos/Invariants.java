@@ -82,7 +82,8 @@ public final class Invariants {
             new TrueTimeouts(world, this, policy),
             new PlannedRoom(world, this, places),
             new ShownFaults(world, this),
-            new Maintenance(world, this, policy));
+            new Maintenance(world, this, policy),
+            new Spares(world, this, policy, answers));
     deeds.to(checks);
     world.witness(new TruthObservers(checks));
   }

@@ -11,6 +11,7 @@ import dev.rekindle.simulator.process.BrokenNetworks;
 import dev.rekindle.simulator.process.BrokenPlacement;
 import dev.rekindle.simulator.process.BrokenRecoveries;
 import dev.rekindle.simulator.process.BrokenRestarts;
+import dev.rekindle.simulator.process.BrokenSpares;
 import dev.rekindle.simulator.process.HastyControllers;
 import dev.rekindle.simulator.process.HastyVerdicts;
 import dev.rekindle.simulator.process.MisledControllers;
@@ -104,6 +105,8 @@ class BrokenControllersTest {
         of(Invariant.NEAREST, BrokenPlacement::mixingUpLeafGroups),
         from(3_500, Invariant.PLACEABLE, BrokenPlacement::seeingRoomEverywhere),
         of(Invariant.TRUE_TIMEOUTS, HastyControllers::countingTimeTwice),
+        of(Invariant.SPARES, BrokenSpares::makingMany),
+        of(Invariant.SPARES, BrokenSpares::keepingAll),
         of(Invariant.PLANNED_ROOM, HastyControllers::forgettingThePodsThatStay),
         of(Invariant.SHOWN_FAULTS, HastyControllers::takingUnknownForOver));
   }
