@@ -187,10 +187,7 @@ class AdmissionTest {
         Chart.render(
             "image: {repository: registry.example.com/rekindle, tag: v1}\nspares: {enabled: true}");
     String said =
-        chart
-            .one("ValidatingAdmissionPolicy", "-keeps-pods")
-            .at("/spec/validations")
-            .toString();
+        chart.one("ValidatingAdmissionPolicy", "-keeps-pods").at("/spec/validations").toString();
 
     assertThat(said)
         .contains(

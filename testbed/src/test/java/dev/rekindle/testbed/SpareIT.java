@@ -118,8 +118,7 @@ class SpareIT {
   @OnHalfTheNodes
   @Order(2)
   void shouldTakeAsLongWithoutASpareWhereRoomAndImageAreThere(Scene scene) {
-    TrainingJob job =
-        scene.job("nospare").inPlace().editTemplates(SpareIT::fillNodes).start();
+    TrainingJob job = scene.job("nospare").inPlace().editTemplates(SpareIT::fillNodes).start();
     job.awaitStep(25);
 
     scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
@@ -132,9 +131,7 @@ class SpareIT {
   /** From the plan, and from the end of the pod that was there, to the start of its rank anew. */
   private static void report(Scene scene, TrainingJob job, String what) {
     List<ObjectVersion<Pod>> worker =
-        scene.recorder().pods(job).stream()
-            .filter(v -> v.name().endsWith("worker-0"))
-            .toList();
+        scene.recorder().pods(job).stream().filter(v -> v.name().endsWith("worker-0")).toList();
     String first = worker.getFirst().uid();
     Instant planned =
         scene.recorder().of(Recovery.class).stream()
@@ -143,7 +140,11 @@ class SpareIT {
             .orElseThrow()
             .at();
     Instant gone =
-        worker.stream().filter(v -> v.uid().equals(first) && v.gone()).findFirst().orElseThrow().at();
+        worker.stream()
+            .filter(v -> v.uid().equals(first) && v.gone())
+            .findFirst()
+            .orElseThrow()
+            .at();
     Instant bound = firstOf(worker, first, pod -> pod.getSpec().getNodeName() != null);
     Instant started = firstOf(worker, first, SpareIT::runs);
     System.out.printf(
@@ -197,8 +198,16 @@ class SpareIT {
       no(thief, made, "nothing of the images", p -> held(p).setCommand(List.of("python3")));
       no(thief, made, "nothing of the images", p -> held(p).setCommand(List.of()));
       no(thief, made, "nothing of the images", p -> held(p).setArgs(List.of("x")));
-      no(thief, made, "no privileges", p -> held(p).getSecurityContext().setReadOnlyRootFilesystem(false));
-      no(thief, made, "class of spares", p -> p.getSpec().setPriorityClassName("system-node-critical"));
+      no(
+          thief,
+          made,
+          "no privileges",
+          p -> held(p).getSecurityContext().setReadOnlyRootFilesystem(false));
+      no(
+          thief,
+          made,
+          "class of spares",
+          p -> p.getSpec().setPriorityClassName("system-node-critical"));
       no(thief, made, "class of spares", p -> p.getSpec().setHostNetwork(true));
       no(thief, made, "class of spares", p -> p.getSpec().setServiceAccountName("builder"));
       no(thief, made, "class of spares", p -> p.getSpec().setAutomountServiceAccountToken(true));
@@ -247,8 +256,7 @@ class SpareIT {
     return copy;
   }
 
-  private static void no(
-      KubernetesClient thief, Pod made, String why, Consumer<Pod> change) {
+  private static void no(KubernetesClient thief, Pod made, String why, Consumer<Pod> change) {
     Executable call = () -> thief.resource(copy(made, change)).dryRun().create();
     assertThat(assertThrows(KubernetesClientException.class, call))
         .as(why)

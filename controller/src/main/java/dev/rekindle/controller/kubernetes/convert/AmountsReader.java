@@ -52,8 +52,7 @@ final class AmountsReader {
     }
     Map<String, Long> amounts = new HashMap<>(of(container.getResources().getLimits()).values());
     // Zero that is asked for explicitly is zero, whatever the limit.
-    Objects.requireNonNullElse(
-            container.getResources().getRequests(), Map.<String, Quantity>of())
+    Objects.requireNonNullElse(container.getResources().getRequests(), Map.<String, Quantity>of())
         .entrySet()
         .stream()
         .limit(MOST_NAMES)
