@@ -106,7 +106,6 @@ class BrokenControllersTest {
         from(3_500, Invariant.PLACEABLE, BrokenPlacement::seeingRoomEverywhere),
         of(Invariant.TRUE_TIMEOUTS, HastyControllers::countingTimeTwice),
         of(Invariant.SPARES, BrokenSpares::makingMany),
-        of(Invariant.SPARES, BrokenSpares::keepingAll),
         of(Invariant.PLANNED_ROOM, HastyControllers::forgettingThePodsThatStay),
         of(Invariant.SHOWN_FAULTS, HastyControllers::takingUnknownForOver));
   }

@@ -36,16 +36,4 @@ public final class BrokenSpares {
         ? job
         : job.withSpares(new SpareWish(8, wish.replica(), wish.template()));
   }
-
-  /** 40: never removes any. */
-  public static Reconcilers.Factory keepingAll() {
-    return Distortion.controller(
-        (state, gateway) ->
-            new Distortion(state, gateway) {
-              @Override
-              public void removeSpare(JobKey job, String pod, String uid) {
-                // Forgotten.
-              }
-            });
-  }
 }
