@@ -8,7 +8,7 @@
   verbs: [patch]
 - apiGroups: [""]
   resources: [pods]
-  verbs: [get, list, watch, patch, delete]
+  verbs: [get, list, watch, patch, delete{{ if .Values.spares.enabled }}, create{{ end }}]
 - apiGroups: [""]
   resources: [pods/log]
   verbs: [get]

@@ -20,7 +20,7 @@ import java.util.Arrays;
  */
 public final class Rekindle {
   private static final String USAGE =
-      "usage: rekindle controller | agent | inspect | tracker | judge | explain | analyze"
+      "usage: rekindle controller | agent | inspect | tracker | wait | judge | explain | analyze"
           + " | check-install | check-removal | notify-test [OPTION...]";
 
   private Rekindle() {}
@@ -34,6 +34,7 @@ public final class Rekindle {
       case "agent" -> AgentMain.main(rest);
       case "inspect" -> inspect(rest);
       case "tracker" -> TrackerMain.main(rest);
+      case "wait" -> WaitMain.main(rest);
       case "judge" -> JudgeMain.main(rest);
       case "explain" -> ExplainMain.main(rest);
       case "analyze" -> AnalyzeMain.main(rest);

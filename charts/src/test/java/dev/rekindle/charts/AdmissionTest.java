@@ -173,6 +173,39 @@ class AdmissionTest {
   }
 
   @Test
+  void shouldLetTheControllerMakeNoPodsUnlessSparesAreOn() {
+    assertThat(policy("controller-keeps-pods").get("validations").toString())
+        .contains("makes no pods", "!variables.creates")
+        .doesNotContain("priorityClassName");
+    assertThat(Chart.render("").names()).noneMatch(n -> n.startsWith("PriorityClass/"));
+  }
+
+  /** What each says is tried against a real API server by StolenControllerJobsIT. */
+  @Test
+  void shouldHoldTheControllerToTheShapeOfAWarmSpare() {
+    Chart chart =
+        Chart.render(
+            "image: {repository: registry.example.com/rekindle, tag: v1}\nspares: {enabled: true}");
+    String said =
+        chart.one("ValidatingAdmissionPolicy", "-keeps-pods").at("/spec/validations").toString();
+
+    assertThat(said)
+        .contains(
+            "variables.waits.image == 'registry.example.com/rekindle:v1'",
+            "c.?command.orValue([]) == ['/dev/null']",
+            "priorityClassName.orValue('') == 'rk-spare'");
+    JsonNode priority = chart.one("PriorityClass", "rk-spare");
+    assertThat(priority.get("value").asInt()).isEqualTo(-1000);
+    assertThat(priority.get("preemptionPolicy").asText()).isEqualTo("Never");
+    assertThat(
+            chart
+                .one("Deployment", "rk-controller")
+                .at("/spec/template/spec/containers/0/env")
+                .toString())
+        .contains("\"REKINDLE_SPARE_PRIORITY_CLASS\",\"value\":\"rk-spare\"");
+  }
+
+  @Test
   void shouldLeaveTheMetadataOfOrdersToEverybody() {
     assertThat(policy("controller-writes-orders").at("/validations/0/expression").asText())
         .startsWith(CONTROLLER)

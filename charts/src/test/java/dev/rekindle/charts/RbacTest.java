@@ -140,6 +140,17 @@ class RbacTest {
         .containsEntry("kueue.x-k8s.io/clusterqueues", "get list watch");
   }
 
+  /** A right that none is needed for as long as nobody asks for spares. */
+  @Test
+  void shouldLetTheControllerMakePodsOnlyWhereSparesAreOn() {
+    assertThat(
+            table(
+                Chart.render("spares: {enabled: true}")
+                    .one(ClusterRole.class, "-controller")
+                    .getRules()))
+        .containsEntry("/pods", "get list watch patch delete create");
+  }
+
   @Test
   void shouldGrantTheAgentExactlyTheVerbsItUses() {
     assertThat(table(Chart.render("").one(ClusterRole.class, "-agent").getRules()))

@@ -43,6 +43,7 @@ class PackagesTest {
               "fencing",
               Set.of("diagnosis", "model", "policy", "port", "runtime", "shadow", "telemetry")),
           Map.entry("nodehealth", Set.of("fencing", "model", "policy", "port", "runtime")),
+          Map.entry("spares", Set.of("model", "placement", "policy", "port", "telemetry")),
           Map.entry(
               "recovery",
               Set.of(
@@ -57,6 +58,7 @@ class PackagesTest {
                   "port",
                   "runtime",
                   "shadow",
+                  "spares",
                   "telemetry")),
           Map.entry("notification", Set.of("model", "port", "recovery", "runtime")),
           Map.entry("notification.webhook", Set.of("model", "notification", "recovery")),

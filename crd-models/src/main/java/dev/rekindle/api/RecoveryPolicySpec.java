@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param namespaces namespaces whose jobs are under this policy as it stands. For jobs of all
  *     others that name it, it allows no more than the policy {@code default}: the lower mode, the
  *     smaller of both {@code budget.maxRestarts}, {@code budget.maxAttempts}, {@code
- *     fencing.maxNodes} and {@code fencing.maxPercent}, and the longer {@code budget.windowSeconds}
+ *     fencing.maxNodes}, {@code fencing.maxPercent}, {@code spares.maxPerJob} and {@code
+ *     spares.maxPerNamespace}, and the longer {@code budget.windowSeconds}
  * @param budget how often a job is restarted
  * @param fencing which nodes are fenced, and how many at one time
  * @param restart how a gang comes back
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  *     holds for all jobs
  * @param maintenance when a gang that still trains may be stopped
  * @param cost what a GPU costs
+ * @param spares how many warm spares jobs may have
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -40,11 +42,12 @@ public record RecoveryPolicySpec(
     @Nullable RecoveryTimeouts timeouts,
     @Nullable Boolean paused,
     @Nullable MaintenancePolicy maintenance,
-    @Nullable CostPolicy cost) {
+    @Nullable CostPolicy cost,
+    @Nullable SparePolicy spares) {
   /** The default of {@code mode}. */
   public static final String AUTO = "auto";
 
   /** One that sets nothing. */
   public static final RecoveryPolicySpec NONE =
-      new RecoveryPolicySpec(null, null, null, null, null, null, null, null, null, null);
+      new RecoveryPolicySpec(null, null, null, null, null, null, null, null, null, null, null);
 }

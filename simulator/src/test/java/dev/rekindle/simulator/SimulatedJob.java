@@ -21,6 +21,7 @@ import dev.rekindle.detect.fault.FaultState;
 import dev.rekindle.simulator.api.Meta;
 import dev.rekindle.simulator.chaos.Invariants;
 import dev.rekindle.simulator.engine.Fiber;
+import dev.rekindle.simulator.process.Answers;
 import dev.rekindle.simulator.process.Reconcilers;
 import dev.rekindle.simulator.process.WriteObserver;
 import dev.rekindle.simulator.setup.Setup;
@@ -131,6 +132,11 @@ final class SimulatedJob implements AutoCloseable {
   }
 
   // --- what is done to it -------------------------------------------------------------------
+
+  /** What the API server answers in the place of what it is asked for. */
+  Answers answers() {
+    return simulation.fleet().answers();
+  }
 
   FaultInjector levers() {
     return simulation.levers();

@@ -21,6 +21,8 @@ import java.util.Set;
  *     REKINDLE_LEASE_DURATION}, {@code REKINDLE_LEASE_RENEW}, {@code REKINDLE_LEASE_RETRY})
  * @param inspectorImage image of the checkpoint inspector ({@code REKINDLE_INSPECTOR_IMAGE})
  * @param inspectorPullPolicy its pull policy ({@code REKINDLE_INSPECTOR_PULL_POLICY})
+ * @param spareClass the priority class of warm spares; none are made without it ({@code
+ *     REKINDLE_SPARE_PRIORITY_CLASS})
  * @param httpPort port of the probes and metrics ({@code REKINDLE_HTTP_PORT})
  * @param namespaces whose jobs are looked after ({@code REKINDLE_WATCH_NAMESPACES}; default all)
  * @param ascend whether to read what Huawei's MindCluster reports of its devices ({@code
@@ -34,6 +36,7 @@ record ControllerConfig(
     LeaderLoop.Terms lease,
     String inspectorImage,
     String inspectorPullPolicy,
+    String spareClass,
     int httpPort,
     WatchedNamespaces namespaces,
     boolean ascend,
@@ -80,6 +83,7 @@ record ControllerConfig(
               lease,
               required("REKINDLE_INSPECTOR_IMAGE"),
               pullPolicy(),
+              environment.getOrDefault("REKINDLE_SPARE_PRIORITY_CLASS", "").strip(),
               port("REKINDLE_HTTP_PORT", "8080"),
               namespaces(),
               flag("REKINDLE_ASCEND"),

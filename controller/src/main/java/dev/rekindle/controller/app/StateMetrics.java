@@ -5,6 +5,7 @@ import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.model.FenceLimit;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.RecoveryView;
+import dev.rekindle.controller.model.SpareView;
 import dev.rekindle.controller.policy.RuledJob;
 import dev.rekindle.controller.port.ClusterState;
 import dev.rekindle.controller.recovery.HoldReason;
@@ -55,6 +56,17 @@ final class StateMetrics {
         .name("rekindle_fenced_nodes")
         .help("Nodes that carry a cordon of Rekindle.")
         .callback(to -> to.call(fenced()))
+        .register(registry);
+    GaugeWithCallback.builder()
+        .name("rekindle_spares")
+        .help("Warm spares: warm, waiting for a node or an image.")
+        .labelNames("state")
+        .callback(
+            to -> {
+              int warm = (int) state.spares().stream().filter(SpareView::warm).count();
+              to.call(warm, "warm");
+              to.call(state.spares().size() - warm, "waiting");
+            })
         .register(registry);
     GaugeWithCallback.builder()
         .name("rekindle_breaker_places")

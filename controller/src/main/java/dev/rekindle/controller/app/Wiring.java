@@ -6,6 +6,7 @@ import dev.rekindle.controller.kubernetes.Circuits;
 import dev.rekindle.controller.kubernetes.KubernetesCache;
 import dev.rekindle.controller.kubernetes.KubernetesGateway;
 import dev.rekindle.controller.kubernetes.convert.InspectorJob;
+import dev.rekindle.controller.kubernetes.convert.SparePod;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.nodehealth.NodeHealthReconciler;
 import dev.rekindle.controller.policy.PolicyReconciler;
@@ -97,6 +98,8 @@ final class Wiring {
             circuits,
             state,
             new InspectorJob(config.inspectorImage(), config.inspectorPullPolicy()),
+            new SparePod(
+                config.inspectorImage(), config.inspectorPullPolicy(), config.spareClass()),
             config.lease().namespace(),
             config.lease().identity(),
             eventRecorder,

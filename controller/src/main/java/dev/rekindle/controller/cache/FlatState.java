@@ -14,6 +14,7 @@ import dev.rekindle.controller.model.QueuedJob;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.RestartView;
+import dev.rekindle.controller.model.SpareView;
 import dev.rekindle.controller.model.WorkloadView;
 import dev.rekindle.controller.network.ClusterNetworks;
 import dev.rekindle.controller.network.EndpointView;
@@ -37,6 +38,9 @@ public final class FlatState implements ClusterState {
   private final Table<PodView> pods = new Table<>();
   private final Table<PodView>.Index<JobKey> podsByJob = pods.index(PodView::job);
   private final Table<PodView>.Index<String> podsByNode = pods.index(PodView::node);
+  private final Table<SpareView> spares = new Table<>();
+  private final Table<SpareView>.Index<JobKey> sparesByJob = spares.index(SpareView::job);
+  private final Table<SpareView>.Index<String> sparesByNode = spares.index(SpareView::node);
   private final Table<NodeView> nodes = new Table<>();
   private final NodeFaults faults = new NodeFaults();
   private final DeviceTaints deviceTaints = new DeviceTaints();
@@ -88,6 +92,16 @@ public final class FlatState implements ClusterState {
   @Override
   public List<PodView> podsOn(String node) {
     return podsByNode.get(node);
+  }
+
+  @Override
+  public List<SpareView> spares(JobKey key) {
+    return sparesByJob.get(key);
+  }
+
+  @Override
+  public List<SpareView> spares() {
+    return spares.all();
   }
 
   @Override
@@ -284,6 +298,11 @@ public final class FlatState implements ClusterState {
         });
   }
 
+  /** Warm spares. */
+  public ViewFeed<SpareView> spareFeed() {
+    return new TableFeed<>(spares, view -> changes.job(view.job()));
+  }
+
   /** Nodes, keyed by name like everything that has no namespace. */
   public ViewFeed<NodeView> nodeFeed() {
     ViewFeed<NodeView> views = new TableFeed<>(nodes, view -> nodeAndItsJobs(view.name()));
@@ -390,5 +409,6 @@ public final class FlatState implements ClusterState {
   private void nodeAndItsJobs(String node) {
     changes.node(node);
     jobsOn(node).forEach(changes::job);
+    sparesByNode.get(node).forEach(spare -> changes.job(spare.job()));
   }
 }

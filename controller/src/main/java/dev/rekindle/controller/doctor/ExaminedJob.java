@@ -3,8 +3,10 @@ package dev.rekindle.controller.doctor;
 import dev.rekindle.api.RankReportStatus.Witnesses;
 import dev.rekindle.controller.diagnosis.JobSnapshot;
 import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.SpareView;
 import dev.rekindle.controller.network.Installation;
 import dev.rekindle.detect.WatchedNamespaces;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -22,6 +24,7 @@ import java.util.Optional;
  *     have looked
  * @param watched whose jobs the installation looks after, as far as it could be read
  * @param spiderpool what gives its pods their NICs, as far as it could be read
+ * @param spares its warm spares
  */
 public record ExaminedJob(
     JobSnapshot job,
@@ -32,7 +35,8 @@ public record ExaminedJob(
     Map<String, Map<String, String>> variables,
     Map<String, Witnesses> witnesses,
     WatchedNamespaces watched,
-    Installation spiderpool) {
+    Installation spiderpool,
+    List<SpareView> spares) {
   /** One in a cluster without Spiderpool, where all namespaces are watched. */
   public ExaminedJob(
       JobSnapshot job,
@@ -54,8 +58,24 @@ public record ExaminedJob(
         Installation.NONE);
   }
 
+  /** One without warm spares. */
+  public ExaminedJob(
+      JobSnapshot job,
+      Optional<Policy> policy,
+      String note,
+      boolean nodesRead,
+      String hidden,
+      Map<String, Map<String, String>> variables,
+      Map<String, Witnesses> witnesses,
+      WatchedNamespaces watched,
+      Installation spiderpool) {
+    this(
+        job, policy, note, nodesRead, hidden, variables, witnesses, watched, spiderpool, List.of());
+  }
+
   public ExaminedJob {
     variables = Map.copyOf(variables);
     witnesses = Map.copyOf(witnesses);
+    spares = List.copyOf(spares);
   }
 }

@@ -11,6 +11,7 @@ import dev.rekindle.controller.kubernetes.convert.CheckpointMount;
 import dev.rekindle.controller.kubernetes.convert.JobReader;
 import dev.rekindle.controller.kubernetes.convert.NodeReader;
 import dev.rekindle.controller.kubernetes.convert.PodReader;
+import dev.rekindle.controller.kubernetes.convert.SpareReader;
 import dev.rekindle.controller.model.Annotations;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.JobKey;
@@ -20,6 +21,7 @@ import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.QueuedJob;
+import dev.rekindle.controller.model.SpareView;
 import dev.rekindle.controller.model.TrainingContainer;
 import dev.rekindle.controller.model.WorkloadView;
 import dev.rekindle.controller.policy.RuledJob;
@@ -104,7 +106,22 @@ public final class JobExamination {
             .collect(Collectors.toMap(p -> p.getMetadata().getUid(), JobExamination::variables)),
         witnesses(written, pods),
         watched(),
-        new SpiderpoolExamination(client).of(key.namespace()));
+        new SpiderpoolExamination(client).of(key.namespace()),
+        spares(key, job));
+  }
+
+  private List<SpareView> spares(JobKey key, JobView job) {
+    return client
+        .pods()
+        .inNamespace(key.namespace())
+        .withLabel(Labels.COMPONENT, Labels.SPARE)
+        .list()
+        .getItems()
+        .stream()
+        .map(SpareReader::read)
+        .flatMap(Optional::stream)
+        .filter(spare -> spare.jobUid().equals(job.uid()))
+        .toList();
   }
 
   /** Why its checkpoints are judged nowhere. */

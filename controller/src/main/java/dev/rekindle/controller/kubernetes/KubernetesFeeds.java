@@ -12,6 +12,7 @@ import dev.rekindle.controller.kubernetes.convert.JobReader;
 import dev.rekindle.controller.kubernetes.convert.KueueReader;
 import dev.rekindle.controller.kubernetes.convert.NodeReader;
 import dev.rekindle.controller.kubernetes.convert.PodReader;
+import dev.rekindle.controller.kubernetes.convert.SpareReader;
 import dev.rekindle.controller.kubernetes.convert.SpiderpoolReader;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.port.Changes;
@@ -62,6 +63,10 @@ final class KubernetesFeeds {
 
   Feed<Pod> pods() {
     return feed(state.podFeed(), PodReader::read);
+  }
+
+  Feed<Pod> spares() {
+    return feed(state.spareFeed(), SpareReader::read);
   }
 
   Feed<Node> nodes() {

@@ -4,6 +4,7 @@ import dev.rekindle.api.RecoveryPolicySpec;
 import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.api.Scorecard;
 import dev.rekindle.controller.kubernetes.convert.InspectorJob;
+import dev.rekindle.controller.kubernetes.convert.SparePod;
 import dev.rekindle.controller.kubernetes.convert.TrackerJob;
 import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.FenceLimit;
@@ -17,6 +18,7 @@ import dev.rekindle.controller.model.QueueView;
 import dev.rekindle.controller.model.QueuedJob;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.ResumeOrder;
+import dev.rekindle.controller.model.SpareOrder;
 import dev.rekindle.controller.model.TrackerOrder;
 import dev.rekindle.controller.model.TrackerView;
 import dev.rekindle.controller.port.ClusterGateway;
@@ -49,6 +51,7 @@ public final class KubernetesGateway implements ClusterGateway, PolicyGateway {
   private final TrackerCalls trackers;
   private final KueueCalls kueue;
   private final PodGroupCalls podGroups;
+  private final SpareCalls spares;
   private final FaultCalls faults;
   private final PolicyCalls policies;
   private final EventRecorder events;
@@ -60,6 +63,7 @@ public final class KubernetesGateway implements ClusterGateway, PolicyGateway {
    * @param circuits through which all calls go
    * @param state takes what was stored
    * @param inspector how inspectors are made
+   * @param spare how warm spares are made
    * @param namespace our own, where the slots of the breaker are kept
    * @param instance who speaks in events: the pod name
    * @param eventExecutor writes events, in the order in which they are recorded
@@ -69,6 +73,7 @@ public final class KubernetesGateway implements ClusterGateway, PolicyGateway {
       Circuits circuits,
       KubernetesCache state,
       InspectorJob inspector,
+      SparePod spare,
       String namespace,
       String instance,
       Executor eventExecutor,
@@ -95,6 +100,7 @@ public final class KubernetesGateway implements ClusterGateway, PolicyGateway {
             circuits,
             inspectors,
             new TrackerJob(inspector.image(), inspector.pullPolicy()));
+    spares = new SpareCalls(client, circuits, spare);
     faults = new FaultCalls(client, circuits.of("nodefaults"), clock);
     eventCalls = circuits.of("events");
     events = new EventRecorder(client, instance);
@@ -193,6 +199,16 @@ public final class KubernetesGateway implements ClusterGateway, PolicyGateway {
   @Override
   public void deletePod(JobKey job, String pod, String uid, Duration grace) {
     pods.delete(job.namespace(), pod, uid, grace);
+  }
+
+  @Override
+  public void addSpare(JobKey job, String uid, SpareOrder order) {
+    spares.add(jobs.get(job, uid), order);
+  }
+
+  @Override
+  public void removeSpare(JobKey job, String pod, String uid) {
+    pods.delete(job.namespace(), pod, uid, Duration.ZERO);
   }
 
   @Override

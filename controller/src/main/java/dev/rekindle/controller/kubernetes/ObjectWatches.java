@@ -68,6 +68,15 @@ record ObjectWatches(
                     .withLabel(Labels.OPERATOR_NAME, Labels.PYTORCH_OPERATOR)
                     .withLimit(page),
             feeds.pods()),
+        watch(
+            "pods of warm spares",
+            namespace,
+            Pod::new,
+            () ->
+                in(client.pods(), namespace)
+                    .withLabel(Labels.COMPONENT, Labels.SPARE)
+                    .withLimit(page),
+            feeds.spares()),
         own(
             "rankreports.rekindle.dev",
             namespace,

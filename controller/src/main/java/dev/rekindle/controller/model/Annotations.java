@@ -57,6 +57,12 @@ public final class Annotations {
   /** Whether a gang that came back without RDMA is not recovered, on a job. */
   public static final String REQUIRE_RDMA = "rekindle.dev/require-rdma";
 
+  /** How many warm spares its owner asks for, on a job. */
+  public static final String SPARES = "rekindle.dev/spares";
+
+  /** Of which template of its job a warm spare was made, on the spare; ours. */
+  public static final String SPARE_TEMPLATE = "rekindle.dev/spare-template";
+
   /** How the agent finds the step in a log line, on a job. */
   public static final String STEP_PATTERN = "rekindle.dev/step-pattern";
 

@@ -41,6 +41,7 @@ import org.jspecify.annotations.Nullable;
  * @param queued whether Kueue keeps it stopped by itself: it waits for quota, or is being stopped
  * @param rewritesTracker whether its owner lets the tracker of its checkpoints be rewritten
  * @param requiresRdma whether a gang that came back without RDMA is not recovered
+ * @param spares the warm spares that its owner asks for
  */
 @RecordBuilder
 public record JobView(
@@ -70,7 +71,8 @@ public record JobView(
     GangScheduling gang,
     boolean queued,
     boolean rewritesTracker,
-    boolean requiresRdma)
+    boolean requiresRdma,
+    SpareWish spares)
     implements JobViewBuilder.With {
 
   /** How templates give the script its checkpoint. */
@@ -221,7 +223,8 @@ public record JobView(
         new GangScheduling.None(),
         false,
         false,
-        false);
+        false,
+        SpareWish.NONE);
   }
 
   /** Number of pods that make the gang whole. */

@@ -29,6 +29,12 @@ public final class Labels {
   /** The training operator's label that numbers a pod within its replica type. */
   public static final String REPLICA_INDEX = "training.kubeflow.org/replica-index";
 
+  /** Label that says what a pod of ours is for. */
+  public static final String COMPONENT = "app.kubernetes.io/component";
+
+  /** Value of {@link #COMPONENT} on warm spares. */
+  public static final String SPARE = "spare";
+
   /** Node label that node affinity excludes by. */
   public static final String HOSTNAME = "kubernetes.io/hostname";
 

@@ -9,6 +9,7 @@ import dev.rekindle.api.RecoveryPolicySpec;
 import dev.rekindle.api.RecoveryTimeouts;
 import dev.rekindle.api.RestartBudget;
 import dev.rekindle.api.RestartPolicy;
+import dev.rekindle.api.SparePolicy;
 import dev.rekindle.detect.policy.MaintenanceWindows;
 import dev.rekindle.detect.weigh.Thresholds;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -54,7 +55,9 @@ public record Policy(
     int maxFencedPerNamespace,
     boolean paused,
     MaintenanceWindows maintenance,
-    Duration approval)
+    Duration approval,
+    int maxSpares,
+    int maxSparesPerNamespace)
     implements PolicyBuilder.With {
 
   /** {@link DetectionPolicy#DEVICES} as a list. */
@@ -89,6 +92,7 @@ public record Policy(
     RestartPolicy restart = requireNonNullElse(spec.restart(), RestartPolicy.NONE);
     DetectionPolicy detection = requireNonNullElse(spec.detection(), DetectionPolicy.NONE);
     RecoveryTimeouts timeouts = requireNonNullElse(spec.timeouts(), RecoveryTimeouts.NONE);
+    SparePolicy spares = requireNonNullElse(spec.spares(), SparePolicy.NONE);
     return new Policy(
         JobView.Mode.valueOf(
             requireNonNullElse(spec.mode(), RecoveryPolicySpec.AUTO).toUpperCase(Locale.ROOT)),
@@ -125,7 +129,10 @@ public record Policy(
         requireNonNullElse(fencing.maxNodesPerNamespace(), FencingPolicy.MAX_NODES_PER_NAMESPACE),
         Boolean.TRUE.equals(spec.paused()),
         MaintenanceWindows.of(spec.maintenance()),
-        seconds(timeouts.approvalSeconds(), RecoveryTimeouts.APPROVAL));
+        seconds(timeouts.approvalSeconds(), RecoveryTimeouts.APPROVAL),
+        Math.clamp(
+            requireNonNullElse(spares.maxPerJob(), SparePolicy.PER_JOB), 0, SparePolicy.MOST),
+        requireNonNullElse(spares.maxPerNamespace(), SparePolicy.PER_NAMESPACE));
   }
 
   /** Records less than this apart are one incident. */

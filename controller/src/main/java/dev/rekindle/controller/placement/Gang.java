@@ -22,6 +22,7 @@ import java.util.Map;
  * @param taken all that they hold
  * @param avoided nodes that are better left alone
  * @param networks what Spiderpool offers
+ * @param spares the warm spares of this job, and the room of others'
  */
 public record Gang(
     JobView job,
@@ -32,8 +33,23 @@ public record Gang(
     Map<String, Long> gpus,
     Map<String, Amounts> taken,
     Collection<String> avoided,
-    ClusterNetworks networks) {
-  /** One in a cluster without Spiderpool. */
+    ClusterNetworks networks,
+    SpareRoom spares) {
+  /** One in a cluster without warm spares. */
+  public Gang(
+      JobView job,
+      List<PodView> pods,
+      Collection<String> leaving,
+      Map<String, NodeView> nodes,
+      Collection<FaultView> faults,
+      Map<String, Long> gpus,
+      Map<String, Amounts> taken,
+      Collection<String> avoided,
+      ClusterNetworks networks) {
+    this(job, pods, leaving, nodes, faults, gpus, taken, avoided, networks, SpareRoom.NONE);
+  }
+
+  /** One in a cluster without Spiderpool, too. */
   public Gang(
       JobView job,
       List<PodView> pods,
@@ -44,5 +60,10 @@ public record Gang(
       Map<String, Amounts> taken,
       Collection<String> avoided) {
     this(job, pods, leaving, nodes, faults, gpus, taken, avoided, ClusterNetworks.NONE);
+  }
+
+  /** The same with other spares. */
+  Gang withSpares(SpareRoom others) {
+    return new Gang(job, pods, leaving, nodes, faults, gpus, taken, avoided, networks, others);
   }
 }

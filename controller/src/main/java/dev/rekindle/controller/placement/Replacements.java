@@ -75,6 +75,8 @@ public final class Replacements {
     this.common = common(staying);
     this.gpus = new HashMap<>(gang.gpus());
     this.taken = new HashMap<>(gang.taken());
+    gang.spares().gpus().forEach((node, held) -> gpus.merge(node, held, Long::sum));
+    gang.spares().held().forEach((node, held) -> taken.merge(node, held, Amounts::plus));
     for (PodView pod : staying) {
       occupy(pod.node(), pod.gpus(), pod.requests());
     }
@@ -82,9 +84,15 @@ public final class Replacements {
     this.demand = NetworkDemand.of(gang.job(), gang.pods(), going, gang.networks());
   }
 
-  /** The plan, by the labels that a policy names, or the built-in ones where it names none. */
+  /**
+   * The plan, by the labels that a policy names, or the built-in ones where it names none. The room
+   * of other jobs' spares is used only where there is no other.
+   */
   public static Result plan(Gang gang, List<String> topologyKeys) {
-    return new Replacements(gang, topologyKeys).run();
+    Result result = new Replacements(gang, topologyKeys).run();
+    return result.plan() == null && gang.spares().othersHold()
+        ? new Replacements(gang.withSpares(gang.spares().withoutOthers()), topologyKeys).run()
+        : result;
   }
 
   private boolean leaves(PodView pod) {
@@ -223,6 +231,7 @@ public final class Replacements {
               (int) Math.min(Math.min(fit, rails.places(node)), most),
               !secondChoice(node).isEmpty()
                   || (most == 1 && podsOn.getOrDefault(node.name(), 0) > 0),
+              gang.spares().warm().contains(node.name()),
               NodeIncidentHistory.parse(node.troubles()).entries().size()));
     }
     return candidates;

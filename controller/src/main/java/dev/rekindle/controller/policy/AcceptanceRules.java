@@ -86,6 +86,12 @@ final class AcceptanceRules {
     differing(lowered, "budget.maxAttempts", policy.maxAttempts(), held.maxAttempts());
     differing(lowered, "fencing.maxNodes", policy.maxFencedNodes(), held.maxFencedNodes());
     differing(lowered, "fencing.maxPercent", policy.maxFencedPercent(), held.maxFencedPercent());
+    differing(lowered, "spares.maxPerJob", policy.maxSpares(), held.maxSpares());
+    differing(
+        lowered,
+        "spares.maxPerNamespace",
+        policy.maxSparesPerNamespace(),
+        held.maxSparesPerNamespace());
     return lowered;
   }
 

@@ -28,6 +28,9 @@ public final class EffectivePolicy {
                 .maxFencedPercent(smaller(named.maxFencedPercent(), bound.maxFencedPercent()))
                 .poolLabel(bound.poolLabel().isEmpty() ? named.poolLabel() : bound.poolLabel())
                 .paused(named.paused() || bound.paused())
+                .maxSpares(Math.min(named.maxSpares(), bound.maxSpares()))
+                .maxSparesPerNamespace(
+                    Math.min(named.maxSparesPerNamespace(), bound.maxSparesPerNamespace()))
                 // Asked of the bound alone, wherever they are asked.
                 .nodeConditions(bound.nodeConditions())
                 .deviceResources(bound.deviceResources())

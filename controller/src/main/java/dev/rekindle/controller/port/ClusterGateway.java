@@ -11,6 +11,7 @@ import dev.rekindle.controller.model.NamedStalls;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.ResumeOrder;
+import dev.rekindle.controller.model.SpareOrder;
 import dev.rekindle.controller.model.TrackerOrder;
 import dev.rekindle.controller.model.TrackerView;
 import dev.rekindle.detect.fault.FaultObservation;
@@ -241,6 +242,17 @@ public interface ClusterGateway {
    * by force.
    */
   void deletePod(JobKey job, String pod, String uid, Duration grace);
+
+  /**
+   * Makes a warm spare of the job, owned by it, unless there is one of that number.
+   *
+   * @throws StaleException when the job is gone, is another one of the name, or has another
+   *     template
+   */
+  void addSpare(JobKey job, String uid, SpareOrder order);
+
+  /** Removes the warm spare of exactly this UID at once. Gone already is fine. */
+  void removeSpare(JobKey job, String pod, String uid);
 
   /**
    * Gives the agents their order for the gang of a recovery: creates the object of that name, owned

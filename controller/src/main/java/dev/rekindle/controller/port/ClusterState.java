@@ -13,6 +13,7 @@ import dev.rekindle.controller.model.QueueView;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.RestartView;
+import dev.rekindle.controller.model.SpareView;
 import dev.rekindle.controller.network.ClusterNetworks;
 import dev.rekindle.controller.network.EndpointView;
 import dev.rekindle.detect.node.DeviceTaint;
@@ -29,6 +30,12 @@ public interface ClusterState {
 
   /** Pods of training jobs that are bound to the node, of any job and generation. */
   List<PodView> podsOn(String node);
+
+  /** Warm spares that name the job as their owner, of any job UID. */
+  List<SpareView> spares(JobKey key);
+
+  /** All warm spares. */
+  List<SpareView> spares();
 
   /** The node, if it exists. */
   Optional<NodeView> node(String name);

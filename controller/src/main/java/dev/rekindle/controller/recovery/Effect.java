@@ -43,6 +43,9 @@ public sealed interface Effect {
     }
   }
 
+  /** Remove a warm spare, so that a pod of the gang finds the room of it. */
+  record ReleaseSpare(String pod, String uid, String node) implements Effect {}
+
   /** Let a ClusterQueue admit nothing until the job is back. */
   record HoldQueue(String queue) implements Effect {}
 
@@ -76,6 +79,7 @@ public sealed interface Effect {
       case StartTracker _ -> CallKind.START_TRACKER;
       case ClearResume _ -> CallKind.CLEAR_RESUME;
       case PlanNodes _ -> CallKind.PLAN_NODES;
+      case ReleaseSpare _ -> CallKind.RELEASE_SPARE;
       case HoldQueue _ -> CallKind.HOLD_QUEUE;
       case ReleaseQueue _ -> CallKind.RELEASE_QUEUE;
       case LookAgain _ -> CallKind.LOOK_AGAIN;
@@ -92,6 +96,7 @@ public sealed interface Effect {
       case Cordon(String node, _, _) -> "node " + node;
       case DeletePod(String pod, _, _) -> "pod " + pod;
       case InjectResume(String pod, _, _) -> "pod " + pod;
+      case ReleaseSpare(String pod, _, _) -> "pod " + pod;
       case HoldQueue(String queue) -> "ClusterQueue " + queue;
       case ReleaseQueue(String queue) -> "ClusterQueue " + queue;
       case Suspend _,

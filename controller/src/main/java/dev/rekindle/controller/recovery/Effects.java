@@ -255,6 +255,18 @@ final class Effects {
       case Effect.Withdraw(String name) -> gateway.withdraw(key, name);
       case Effect.ClearResume() -> gateway.clearResume(key, uid);
       case Effect.PlanNodes(List<String> hostnames) -> gateway.planNodes(key, uid, hostnames);
+      case Effect.ReleaseSpare(String pod, String podUid, String node) -> {
+        gateway.removeSpare(key, pod, podUid);
+        metrics.spare("released");
+        gateway.recordEvent(
+            new ClusterEvent(
+                key,
+                uid,
+                Reason.SPARE_RELEASED,
+                "%s: the room of warm spare %s on %s is the gang's"
+                    .formatted(recovery.name(), pod, node),
+                node));
+      }
       case Effect.HoldQueue(String queue) -> gateway.holdQueue(queue, key, recovery.name());
       case Effect.ReleaseQueue(String queue) -> gateway.releaseQueue(queue, key);
       case Effect.LookAgain(String podGroup, String mark) -> gateway.lookAgain(key, podGroup, mark);

@@ -82,10 +82,11 @@ final class Freezing {
       return new Decision.Act(List.of(new Effect.ClearResume()), InPlace.RECHECK);
     }
     if (!deletions.isEmpty()) {
-      Optional<Effect> preference = ReplacementPlan.preference(s, job, now);
-      return preference.isPresent()
-          ? new Decision.Act(List.of(preference.get()), deletions, InPlace.RECHECK)
-          : new Decision.Act(deletions, InPlace.RECHECK);
+      List<Effect> before = new ArrayList<>(WarmSpares.released(s, job));
+      ReplacementPlan.preference(s, job, now).ifPresent(before::add);
+      return before.isEmpty()
+          ? new Decision.Act(deletions, InPlace.RECHECK)
+          : new Decision.Act(before, deletions, InPlace.RECHECK);
     }
     Optional<String> missing = missing(s, job, leaving);
     if (missing.isPresent()) {

@@ -19,6 +19,7 @@ import dev.rekindle.controller.port.ClusterState;
 import dev.rekindle.controller.runtime.ParallelExecutor;
 import dev.rekindle.controller.runtime.Reconciler;
 import dev.rekindle.controller.shadow.ShadowRecorder;
+import dev.rekindle.controller.spares.SpareKeeper;
 import dev.rekindle.controller.telemetry.Metrics;
 import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.logging.LogKey;
@@ -60,6 +61,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
   private final JobEvents events;
   private final RecoveryWriter writer;
   private final JobEconomy economy;
+  private final SpareKeeper spares;
 
   /** Takes what it reads from, what it acts through and the clocks. */
   public JobReconciler(
@@ -145,6 +147,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
     this.economy = new JobEconomy(metrics.jobs(), events);
     this.scores = new ShadowRecorder(state, gateway, metrics);
     this.records = new Records(state, gateway, metrics, history);
+    this.spares = new SpareKeeper(state, gateway, metrics, clock);
   }
 
   /**
@@ -161,7 +164,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
 
   @Override
   public Optional<Duration> reconcile(JobKey key) {
-    return sooner(look(key), writer.retryNodeNotes(key));
+    return sooner(sooner(look(key), writer.retryNodeNotes(key)), spares.look(key));
   }
 
   private Optional<Duration> look(JobKey key) {

@@ -148,6 +148,7 @@ final class RecoveryObserver {
                 ? state.networks()
                 : ClusterNetworks.NONE,
             new TrackerView.Absent(),
+            crowded ? state.spares() : state.spares(key),
             phase == RecoveryPhase.VERIFYING ? endpoints(pods) : Map.of());
     return Tracking.wanted(seen)
         .map(wanted -> seen.withTracker(tracker(key, recovery, wanted)))

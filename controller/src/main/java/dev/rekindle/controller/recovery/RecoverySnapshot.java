@@ -14,6 +14,7 @@ import dev.rekindle.controller.model.QueueView;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.RestartView;
+import dev.rekindle.controller.model.SpareView;
 import dev.rekindle.controller.model.TrackerView;
 import dev.rekindle.controller.network.ClusterNetworks;
 import dev.rekindle.controller.network.EndpointView;
@@ -56,6 +57,7 @@ import org.jspecify.annotations.Nullable;
  *     where there is none
  * @param networks what Spiderpool offers; known while the gang is drained, planned or verified
  * @param tracker what has come of rewriting the tracker of the checkpoints
+ * @param spares warm spares: those of all jobs while {@code taken} is known, else those of this one
  * @param endpoints the addresses that Spiderpool says its pods have, by name of the pod; known
  *     while the gang is verified
  */
@@ -85,6 +87,7 @@ public record RecoverySnapshot(
     @Nullable QueueView queue,
     ClusterNetworks networks,
     TrackerView tracker,
+    List<SpareView> spares,
     Map<String, EndpointView> endpoints)
     implements RecoverySnapshotBuilder.With {
   public RecoverySnapshot {
@@ -98,6 +101,7 @@ public record RecoverySnapshot(
     rollBacks = List.copyOf(rollBacks);
     stallsBefore = List.copyOf(stallsBefore);
     history = List.copyOf(history);
+    spares = List.copyOf(spares);
     endpoints = Map.copyOf(endpoints);
   }
 
@@ -144,6 +148,7 @@ public record RecoverySnapshot(
         null,
         ClusterNetworks.NONE,
         new TrackerView.Absent(),
+        List.of(),
         Map.of());
   }
 

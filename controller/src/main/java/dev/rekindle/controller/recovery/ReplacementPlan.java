@@ -19,6 +19,7 @@ import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.placement.Exclusions;
 import dev.rekindle.controller.placement.Gang;
 import dev.rekindle.controller.placement.Replacements;
+import dev.rekindle.controller.placement.SpareRoom;
 import dev.rekindle.controller.recovery.Decision.Note;
 import java.time.Instant;
 import java.util.Collection;
@@ -56,7 +57,8 @@ final class ReplacementPlan {
                     s.taken(),
                     s.held(),
                     Avoidance.of(s),
-                    s.networks()),
+                    s.networks(),
+                    SpareRoom.of(s.spares(), job.uid())),
                 policy.topologyKeys()));
   }
 

@@ -17,6 +17,7 @@ import dev.rekindle.controller.model.QueuedJob;
 import dev.rekindle.controller.model.ResumeOrder;
 import dev.rekindle.controller.placement.Exclusions;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -44,10 +45,10 @@ final class Resuming {
     if (tracked.isPresent()) {
       return tracked.get();
     }
-    return new Decision.Act(
-        List.of(new Effect.Resume(order(s, job)), new Effect.StopInspector()),
-        QuotaHold.after(s),
-        SOON);
+    List<Effect> effects = new ArrayList<>(WarmSpares.all(s, job));
+    effects.add(new Effect.Resume(order(s, job)));
+    effects.add(new Effect.StopInspector());
+    return new Decision.Act(effects, QuotaHold.after(s), SOON);
   }
 
   private static ResumeOrder order(RecoverySnapshot s, JobView job) {

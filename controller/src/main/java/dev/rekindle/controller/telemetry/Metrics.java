@@ -40,6 +40,9 @@ public final class Metrics {
           Reason.TOO_MANY_FAULTS,
           Reason.WOULD_FENCE);
 
+  /** What becomes of warm spares. */
+  private static final List<String> SPARES = List.of("created", "released", "removed");
+
   private final Set<String> causes = ConcurrentHashMap.newKeySet();
   private final Counter opened;
   private final Counter ended;
@@ -55,6 +58,7 @@ public final class Metrics {
   private final Counter lost;
   private final Counter resumes;
   private final Counter networks;
+  private final Counter spares;
   private final JobMetrics jobs;
   private final Histogram phaseSeconds;
   private final Histogram downtimeSeconds;
@@ -107,6 +111,13 @@ public final class Metrics {
             .help("Pods that an agent reported on though they are on another node; ignored.")
             .register(registry);
     foreign.initLabelValues();
+    spares =
+        Counter.builder()
+            .name("rekindle_spare_changes_total")
+            .help("Warm spares created, released for a pod of their gang, and removed.")
+            .labelNames("what")
+            .register(registry);
+    SPARES.forEach(spares::initLabelValues);
     unfenced =
         Counter.builder()
             .name("rekindle_nodes_not_fenced_total")
@@ -222,6 +233,11 @@ public final class Metrics {
   /** It is known what a restarted gang has made of its checkpoint. */
   public void resumed(ResumeResult result) {
     resumes.labelValues(result.word()).inc();
+  }
+
+  /** A warm spare was created, released or removed. */
+  public void spare(String what) {
+    spares.labelValues(what).inc();
   }
 
   /**

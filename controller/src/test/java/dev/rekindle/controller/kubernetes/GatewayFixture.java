@@ -2,6 +2,7 @@ package dev.rekindle.controller.kubernetes;
 
 import dev.rekindle.controller.IgnoredChanges;
 import dev.rekindle.controller.kubernetes.convert.InspectorJob;
+import dev.rekindle.controller.kubernetes.convert.SparePod;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.detect.WatchedNamespaces;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -51,6 +52,7 @@ abstract class GatewayFixture {
             new Circuits(() -> false),
             state,
             new InspectorJob("rekindle:1", "Never"),
+            new SparePod("rekindle:1", "Never", "rekindle-spare"),
             "rekindle-system",
             "pod-0",
             Runnable::run,

@@ -33,6 +33,8 @@ class EffectivePolicyTest {
           "maxAttempts", (p, q) -> p.maxAttempts() <= q.maxAttempts(),
           "maxFencedNodes", (p, q) -> p.maxFencedNodes() <= q.maxFencedNodes(),
           "paused", (p, q) -> p.paused() || !q.paused(),
+          "maxSpares", (p, q) -> p.maxSpares() <= q.maxSpares(),
+          "maxSparesPerNamespace", (p, q) -> p.maxSparesPerNamespace() <= q.maxSparesPerNamespace(),
           "maxFencedPercent", (p, q) -> percent(p) <= percent(q),
           "poolLabel", (p, q) -> q.poolLabel().isEmpty() || p.poolLabel().equals(q.poolLabel()));
 
@@ -113,6 +115,8 @@ class EffectivePolicyTest {
                 .maxRestarts(random.nextInt(10))
                 .budgetWindow(seconds(random))
                 .maxAttempts(1 + random.nextInt(5))
+                .maxSpares(random.nextInt(5))
+                .maxSparesPerNamespace(random.nextInt(5))
                 .maxFencedNodes(random.nextInt(6))
                 .maxFencedPercent(random.nextBoolean() ? null : 1 + random.nextInt(100))
                 .poolLabel(random.nextBoolean() ? "" : "pool-" + random.nextInt(3))

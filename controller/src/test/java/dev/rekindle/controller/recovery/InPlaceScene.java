@@ -25,6 +25,7 @@ import dev.rekindle.api.RestartReportSpec.State;
 import dev.rekindle.api.RestartWay;
 import dev.rekindle.api.RollBack;
 import dev.rekindle.controller.Given;
+import dev.rekindle.controller.model.Amounts;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobView;
@@ -34,6 +35,7 @@ import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.RestartView;
+import dev.rekindle.controller.model.SpareView;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -48,6 +50,7 @@ import org.jspecify.annotations.Nullable;
  * for it, and how far the agents are. Each call changes this one.
  */
 final class InPlaceScene {
+  private final List<SpareView> spares = new ArrayList<>();
   static final Instant NOW = T0.plusSeconds(10);
   static final String ME = "demo-r2";
   static final String ORDER = ME + "-1";
@@ -374,7 +377,27 @@ final class InPlaceScene {
             inspection,
             rollBacks,
             0L)
-        .withFailures(failures);
+        .withFailures(failures)
+        .withSpares(spares);
+  }
+
+  /** A warm spare of the job on a node. */
+  InPlaceScene spare(int slot, String node) {
+    spares.add(
+        new SpareView(
+            job.key(),
+            "demo-spare-" + slot,
+            slot,
+            "spare-uid-" + slot,
+            job.uid(),
+            "t",
+            node,
+            PodView.Phase.RUNNING,
+            false,
+            8,
+            Amounts.NONE,
+            T0));
+    return this;
   }
 
   Decision decide() {

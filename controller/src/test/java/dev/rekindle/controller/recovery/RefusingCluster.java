@@ -22,6 +22,7 @@ import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.ResumeOrder;
+import dev.rekindle.controller.model.SpareOrder;
 import dev.rekindle.controller.model.TrackerOrder;
 import dev.rekindle.controller.model.TrackerView;
 import dev.rekindle.controller.port.Changes;
@@ -283,6 +284,16 @@ final class RefusingCluster implements ClusterGateway {
     if (gone != null) {
       state.podFeed().gone(podKey(gone), next());
     }
+  }
+
+  @Override
+  public void addSpare(JobKey key, String uid, SpareOrder order) {
+    throw new AssertionError("the job asks for no spares");
+  }
+
+  @Override
+  public void removeSpare(JobKey key, String pod, String uid) {
+    ask(CallKind.RELEASE_SPARE);
   }
 
   @Override

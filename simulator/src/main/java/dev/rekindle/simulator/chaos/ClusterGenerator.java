@@ -37,7 +37,7 @@ final class ClusterGenerator {
     int wanted = 0;
     int count = 1 + random.nextInt(3);
     for (int i = 0; i < count; i++) {
-      JobSetup job = job(i, random);
+      JobSetup job = job(i, random).withSpares(spares(seed, i));
       jobs.add(job);
       wanted += job.ranks();
     }
@@ -53,6 +53,11 @@ final class ClusterGenerator {
   /** In each third seed some nodes have none; by the seed alone, so that it plays as it did. */
   private static boolean hasRdma(long seed, int node) {
     return Math.floorMod(seed, 3) > 0 || Math.floorMod(seed / 3 + node, 4) > 0;
+  }
+
+  /** In each fifth seed, by the seed alone, so that the others play as they did. */
+  private static int spares(long seed, int job) {
+    return Math.floorMod(seed, 5) < 4 ? 0 : Math.floorMod(seed / 5 + job, 3);
   }
 
   /** What ranks show of a stall follows from what is drawn anyway, so seeds play as they did. */
@@ -99,6 +104,7 @@ final class ClusterGenerator {
         JobSetup.Traces.NONE,
         false,
         JobSetup.Lines.NONE,
+        0,
         false);
   }
 
@@ -116,6 +122,8 @@ final class ClusterGenerator {
             b.minStall(policy.stall().dividedBy(2))
                 .maintenance(maintenance(policy))
                 .paused(drawn(policy) % 23 == 1)
+                .maxSpares((int) (drawn(policy) % 3))
+                .maxSparesPerNamespace(1 + (int) (drawn(policy) / 3 % 3))
                 .maxFencedPerNamespace(quota(policy)));
   }
 
@@ -157,7 +165,9 @@ final class ClusterGenerator {
         Policy.DEFAULT.maxFencedPerNamespace(),
         false,
         MaintenanceWindows.ALWAYS,
-        Policy.DEFAULT.approval());
+        Policy.DEFAULT.approval(),
+        Policy.DEFAULT.maxSpares(),
+        Policy.DEFAULT.maxSparesPerNamespace());
   }
 
   private static long drawn(Policy policy) {

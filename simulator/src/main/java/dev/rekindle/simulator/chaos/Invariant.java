@@ -72,7 +72,7 @@ public enum Invariant {
   TRUE_CAUSES(44, "what a recovery says that happened to its job has happened"),
   TRUE_HISTORY(
       45,
-      "the phases of a recovery follow each other in their order, its story only grows, and no two"
+      "the phases of a recovery follow each other in their order, its timeline only grows, and no two"
           + " recoveries of a job act at once"),
   PROMPT(
       46,
@@ -80,7 +80,11 @@ public enum Invariant {
           + " and no fence outlives its fault for long"),
   GRACE(47, "a pod is removed by force only where its node is silent or gone"),
   TRUE_EXCLUSIONS(48, "a gang is kept off nodes that something is wrong with, and off no others"),
-  KEPT_RECORDS(49, "no record is deleted that a decision still asks for");
+  KEPT_RECORDS(49, "no record is deleted that a decision still asks for"),
+  SPARES(
+      50,
+      "a job has no more warm spares than it asks for and its policy allows, none that outlives its"
+          + " use or its node, and none that keeps a pod of its gang waiting");
 
   private final int number;
   private final String text;

@@ -92,7 +92,8 @@ public final class Invariants {
             new Prompt(world, this, policy, answers, rest, scan),
             new Grace(world, this, policy),
             new TrueExclusions(world, this, evidence),
-            new KeptRecords(world, this));
+            new KeptRecords(world, this),
+            new Spares(world, this, policy, answers));
     deeds.to(checks);
     world.witness(new TruthObservers(checks));
   }

@@ -5,6 +5,7 @@ import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.PodObject;
+import dev.rekindle.simulator.world.SpareObject;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,6 +28,7 @@ final class Places {
     world.nodes().watch(this::node);
     world.pods().watch(this::pod);
     world.jobs().watch(this::job);
+    world.spares().watch(this::spare);
   }
 
   private void node(Change<NodeObject> change) {
@@ -48,6 +50,14 @@ final class Places {
     if (!before.equals(after)) {
       changed.put(NODE + before, clock.get());
       changed.put(NODE + after, clock.get());
+    }
+  }
+
+  private void spare(Change<SpareObject> change) {
+    SpareObject before = change.before();
+    SpareObject after = change.after();
+    if (before == null || after == null || !before.node().equals(after.node())) {
+      changed.put(NODE + change.object().node(), clock.get());
     }
   }
 
@@ -96,7 +106,7 @@ final class Places {
   /**
    * Whether the node takes a pod of the job.
    *
-   * @param beside whether its pods that are there keep their places
+   * @param beside whether its pods that are there keep their places, and spares of others theirs
    */
   boolean takes(NodeObject node, JobObject job, boolean beside) {
     if (node.readiness() != Readiness.READY || node.unschedulable()) {
@@ -106,6 +116,10 @@ final class Places {
     for (PodObject pod : world.pods().list("spec.nodeName", node.meta().name())) {
       boolean own = pod.meta().owner().equals(job.meta().uid());
       used += pod.live() && (beside || !own) ? pod.gpus() : 0;
+    }
+    for (SpareObject spare : world.spares().all()) {
+      boolean other = !spare.meta().owner().equals(job.meta().uid());
+      used += beside && other && spare.node().equals(node.meta().name()) ? spare.gpus() : 0;
     }
     return node.setup().gpus() - used >= job.setup().gpusPerRank();
   }

@@ -38,6 +38,8 @@ public final class Answers {
     PLAN_NODES,
     INJECT_RESUME,
     DELETE_POD,
+    ADD_SPARE,
+    REMOVE_SPARE,
     ORDER,
     WITHDRAW,
     EXISTS,

@@ -26,6 +26,7 @@ import dev.rekindle.simulator.world.RankObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.RestartObject;
 import dev.rekindle.simulator.world.SimEvent.Kind;
+import dev.rekindle.simulator.world.SpareObject;
 import dev.rekindle.simulator.world.Spiderpool;
 import dev.rekindle.simulator.world.WorkloadObject;
 import dev.rekindle.simulator.world.World;
@@ -106,6 +107,9 @@ final class ControllerProcess {
     if (world.spiderpool().isInstalled()) {
       optional.add(spiderpool(state));
     }
+    if (world.jobs().list().stream().anyMatch(job -> job.setup().spares() > 0)) {
+      optional.add(spares(state));
+    }
     optional.forEach(informer -> informer.connect(FIRST_LIST, Duration.ZERO));
     renewed = clock.instant();
     loop.after(timing.call(), this::standForElection);
@@ -166,6 +170,17 @@ final class ControllerProcess {
   }
 
   /** Not among the others, whose places network faults are drawn for. */
+  private Informer<?, ?> spares(FlatState state) {
+    return new Informer<>(
+        world.spares(),
+        SpareObject::view,
+        state.spareFeed(),
+        loop,
+        timing::watchLag,
+        () -> Duration.ofNanos((pausedUntil - loop.micros()) * 1_000));
+  }
+
+  /** Not among the others either. */
   private List<Informer<?, ?>> ofKueue(FlatState state) {
     Supplier<Duration> lag = timing::watchLag;
     Supplier<Duration> paused = () -> Duration.ofNanos((pausedUntil - loop.micros()) * 1_000);

@@ -13,6 +13,7 @@ import dev.rekindle.controller.model.NamedStalls;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.ResumeOrder;
+import dev.rekindle.controller.model.SpareOrder;
 import dev.rekindle.controller.model.TrackerOrder;
 import dev.rekindle.controller.model.TrackerView;
 import dev.rekindle.controller.port.ClusterGateway;
@@ -46,6 +47,7 @@ final class SimGateway implements ClusterGateway {
   private final PodCalls pods;
   private final OrderCalls orders;
   private final InspectorCalls inspectors;
+  private final SpareCalls spares;
   private final FaultCalls faults;
   private final PolicyCalls policies;
   private final EventCalls events;
@@ -82,6 +84,7 @@ final class SimGateway implements ClusterGateway {
     this.pods = new PodCalls(world, api, observer);
     this.orders = new OrderCalls(world, api, observer);
     this.inspectors = new InspectorCalls(world, api, jobs);
+    this.spares = new SpareCalls(world, api, jobs);
     this.faults = new FaultCalls(world, api, clock);
     this.policies = new PolicyCalls(world, api, state);
     this.events = new EventCalls(world, api, observer);
@@ -220,6 +223,18 @@ final class SimGateway implements ClusterGateway {
   public void deletePod(JobKey key, String pod, String uid, Duration grace) {
     ask(Call.DELETE_POD, key);
     pods.delete(key, pod, uid, grace);
+  }
+
+  @Override
+  public void addSpare(JobKey key, String uid, SpareOrder order) {
+    ask(Call.ADD_SPARE, key);
+    spares.add(key, uid, order);
+  }
+
+  @Override
+  public void removeSpare(JobKey key, String pod, String uid) {
+    ask(Call.REMOVE_SPARE, key);
+    spares.remove(key, pod, uid);
   }
 
   @Override

@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param tracked whether the script finds its newest checkpoint by a tracker, which its owner lets
  *     be rewritten
  * @param lines what its logs say of the network
+ * @param spares warm spares that its owner asks for
  * @param requiresRdma whether a gang of it that came back without RDMA is not recovered
  */
 @RecordBuilder
@@ -56,6 +57,7 @@ public record JobSetup(
     Traces traces,
     boolean tracked,
     Lines lines,
+    int spares,
     boolean requiresRdma)
     implements JobSetupBuilder.With {
   /** What is there of a stall beside dumps: lines of its logs, and what its ranks use. */
@@ -117,6 +119,7 @@ public record JobSetup(
         Traces.NONE,
         false,
         Lines.NONE,
+        0,
         false);
   }
 

@@ -8,6 +8,7 @@ import dev.rekindle.controller.model.JobView.Finish;
 import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.controller.model.JobView.Replica;
 import dev.rekindle.controller.model.JobView.ResumeInjection;
+import dev.rekindle.controller.model.SpareWish;
 import dev.rekindle.simulator.api.ApiObject;
 import dev.rekindle.simulator.api.Meta;
 import dev.rekindle.simulator.setup.JobSetup;
@@ -273,6 +274,12 @@ public record JobObject(
         queue.isEmpty() ? new GangScheduling.None() : new GangScheduling.Kueue(queue, null),
         false,
         setup.tracked(),
-        setup.requiresRdma());
+        setup.requiresRdma(),
+        setup.spares() == 0
+            ? SpareWish.NONE
+            : new SpareWish(
+                setup.spares(),
+                replicas.getLast().type(),
+                setup.step() + " " + setup.checkpointEvery()));
   }
 }

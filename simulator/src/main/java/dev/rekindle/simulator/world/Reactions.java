@@ -7,6 +7,7 @@ final class Reactions {
   private final World world;
   private final Operator operator;
   private final Scheduler scheduler;
+  private final SparePods spares;
   private final PodIndex podIndex;
 
   Reactions(World world, PodIndex podIndex) {
@@ -14,6 +15,7 @@ final class Reactions {
     this.podIndex = podIndex;
     this.operator = new Operator(world);
     this.scheduler = new Scheduler(world);
+    this.spares = new SparePods(world);
   }
 
   /** Begins to watch everything. */
@@ -21,6 +23,13 @@ final class Reactions {
     world.jobs().watch(this::jobChanged);
     world.pods().watch(this::podChanged);
     world.nodes().watch(_ -> scheduler.changed());
+    world
+        .spares()
+        .watch(
+            change -> {
+              scheduler.changed();
+              spares.changed(change);
+            });
     world.orders().watch(this::orderChanged);
     world.inspectors().watch(this::inspectorChanged);
   }

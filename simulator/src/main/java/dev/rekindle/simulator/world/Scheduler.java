@@ -11,7 +11,8 @@ import java.util.Map;
 /**
  * The scheduler: binds pods to nodes that bear no taint of the node lifecycle controller, not
  * cordoned, not ruled out by the pod's affinity, and have the GPUs that it asks for; of those it
- * takes the one that the pod prefers.
+ * takes the one that the pod prefers. Where there is none it removes warm spares for it, and looks
+ * again.
  */
 final class Scheduler {
   private static final int NEAR = 1;
@@ -66,6 +67,11 @@ final class Scheduler {
         used.merge(pod.node(), pod.gpus(), Integer::sum);
       }
     }
+    for (SpareObject spare : world.spares().all()) {
+      if (!spare.node().isEmpty()) {
+        used.merge(spare.node(), spare.gpus(), Integer::sum);
+      }
+    }
     int least = waiting.stream().mapToInt(PodObject::gpus).min().orElse(0);
     List<NodeObject> free = new ArrayList<>();
     for (NodeObject node : world.nodes().all()) {
@@ -76,6 +82,47 @@ final class Scheduler {
     for (PodObject pod : waiting) {
       place(pod, free, used, least);
     }
+    for (SpareObject spare : world.spares().list()) {
+      if (spare.node().isEmpty()) {
+        place(spare, used);
+      }
+    }
+  }
+
+  /** After all pods: spares have the least priority. */
+  private void place(SpareObject spare, Map<String, Integer> used) {
+    for (NodeObject node : world.nodes().list()) {
+      String name = node.meta().name();
+      if (spare.hostnames().contains(name)
+          && takesPods(node)
+          && !node.unschedulable()
+          && spare.gpus() <= room(node, used)) {
+        used.merge(name, spare.gpus(), Integer::sum);
+        var _ = world.spares().patch(spare.meta().key(), s -> s.withNode(name));
+        return;
+      }
+    }
+  }
+
+  /** Removes the spares of a node where a pod fits without them; whether there is one. */
+  private boolean preempts(PodObject pod, Map<String, Integer> used) {
+    for (NodeObject node : world.nodes().list()) {
+      String name = node.meta().name();
+      List<SpareObject> there =
+          world.spares().list().stream().filter(s -> s.node().equals(name)).toList();
+      int held = there.stream().mapToInt(SpareObject::gpus).sum();
+      if (held > 0
+          && takesPods(node)
+          && !node.unschedulable()
+          && !pod.template().excluded().contains(name)
+          && !world.spiderpool().lacksDevice(name)
+          && pod.gpus() <= room(node, used) + held) {
+        used.merge(name, -held, Integer::sum);
+        there.forEach(s -> world.spares().remove(s.meta().key(), s.meta().uid()));
+        return true;
+      }
+    }
+    return false;
   }
 
   private boolean takesPods(NodeObject node) {
@@ -106,7 +153,9 @@ final class Scheduler {
       }
     }
     if (best == null) {
-      unschedulable(pod);
+      if (!preempts(pod, used)) {
+        unschedulable(pod);
+      }
       return;
     }
     String name = best.meta().name();

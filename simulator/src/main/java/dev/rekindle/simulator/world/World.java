@@ -42,6 +42,7 @@ public final class World {
   private final Collection<OrderObject> orders;
   private final Collection<RestartObject> restarts;
   private final Collection<InspectorObject> inspectors;
+  private final Collection<SpareObject> spares;
   private final Collection<LeaseObject> leases;
   private final Collection<ConfigMapObject> configMaps;
   private final Collection<PolicyObject> policies;
@@ -82,6 +83,7 @@ public final class World {
     orders = api.install("restartorders");
     restarts = api.install("restartreports");
     inspectors = api.install("jobs");
+    spares = api.install("warm spares");
     leases = api.install("leases");
     configMaps = api.install("configmaps");
     policies = api.install("recoverypolicies");
@@ -202,6 +204,11 @@ public final class World {
   /** Checkpoint inspectors. */
   public Collection<InspectorObject> inspectors() {
     return inspectors;
+  }
+
+  /** Warm spares. */
+  public Collection<SpareObject> spares() {
+    return spares;
   }
 
   /** Leases. */

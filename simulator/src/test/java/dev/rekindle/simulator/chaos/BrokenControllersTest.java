@@ -12,6 +12,7 @@ import dev.rekindle.simulator.process.BrokenNetworks;
 import dev.rekindle.simulator.process.BrokenPlacement;
 import dev.rekindle.simulator.process.BrokenRecoveries;
 import dev.rekindle.simulator.process.BrokenRestarts;
+import dev.rekindle.simulator.process.BrokenSpares;
 import dev.rekindle.simulator.process.CarelessControllers;
 import dev.rekindle.simulator.process.HastyControllers;
 import dev.rekindle.simulator.process.HastyVerdicts;
@@ -106,12 +107,13 @@ class BrokenControllersTest {
         of(Invariant.NEAREST, BrokenPlacement::mixingUpLeafGroups),
         from(3_500, Invariant.PLACEABLE, BrokenPlacement::seeingRoomEverywhere),
         of(Invariant.TRUE_TIMEOUTS, HastyControllers::countingTimeTwice),
+        of(Invariant.SPARES, BrokenSpares::makingMany),
         of(Invariant.PLANNED_ROOM, HastyControllers::forgettingThePodsThatStay),
         of(Invariant.SHOWN_FAULTS, HastyControllers::takingUnknownForOver),
         of(Invariant.NEEDED_STOPS, CarelessControllers::stoppingLate),
         of(Invariant.FENCE_QUOTA, CarelessControllers::withoutQuotas),
         of(Invariant.TRUE_CAUSES, CarelessControllers::fearingStalls),
-        of(Invariant.TRUE_HISTORY, CarelessControllers::forgettingItsStory),
+        of(Invariant.TRUE_HISTORY, CarelessControllers::shorteningTheTimeline),
         of(Invariant.PROMPT, CarelessControllers::lookingSeldom),
         of(Invariant.GRACE, BrokenAddresses::forcingAtOnce),
         of(Invariant.TRUE_EXCLUSIONS, CarelessControllers::keepingOffHealthyNodes),

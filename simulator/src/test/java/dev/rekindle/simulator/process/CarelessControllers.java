@@ -131,7 +131,7 @@ public final class CarelessControllers {
   }
 
   /** 45: keeps the newest entry of a story alone. */
-  public static Reconcilers.Factory forgettingItsStory() {
+  public static Reconcilers.Factory shorteningTheTimeline() {
     return Distortion.controller(
         (state, gateway) ->
             new Distortion(state, gateway) {

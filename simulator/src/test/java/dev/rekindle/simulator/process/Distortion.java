@@ -20,6 +20,8 @@ import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.RestartView;
 import dev.rekindle.controller.model.ResumeOrder;
+import dev.rekindle.controller.model.SpareOrder;
+import dev.rekindle.controller.model.SpareView;
 import dev.rekindle.controller.model.TrackerOrder;
 import dev.rekindle.controller.model.TrackerView;
 import dev.rekindle.controller.network.ClusterNetworks;
@@ -70,6 +72,16 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   @Override
   public List<PodView> podsOn(String node) {
     return state.podsOn(node);
+  }
+
+  @Override
+  public List<SpareView> spares(JobKey key) {
+    return state.spares(key);
+  }
+
+  @Override
+  public List<SpareView> spares() {
+    return state.spares();
   }
 
   @Override
@@ -270,6 +282,16 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   @Override
   public void deletePod(JobKey job, String pod, String uid, Duration grace) {
     gateway.deletePod(job, pod, uid, grace);
+  }
+
+  @Override
+  public void addSpare(JobKey job, String uid, SpareOrder order) {
+    gateway.addSpare(job, uid, order);
+  }
+
+  @Override
+  public void removeSpare(JobKey job, String pod, String uid) {
+    gateway.removeSpare(job, pod, uid);
   }
 
   @Override

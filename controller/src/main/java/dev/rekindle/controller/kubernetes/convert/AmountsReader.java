@@ -51,7 +51,12 @@ final class AmountsReader {
       return Amounts.NONE;
     }
     Map<String, Long> amounts = new HashMap<>(of(container.getResources().getLimits()).values());
-    amounts.putAll(of(container.getResources().getRequests()).values());
+    // Zero that is asked for explicitly is zero, whatever the limit.
+    Objects.requireNonNullElse(container.getResources().getRequests(), Map.<String, Quantity>of())
+        .entrySet()
+        .stream()
+        .limit(MOST_NAMES)
+        .forEach(e -> amounts.put(e.getKey(), amount(e.getKey(), e.getValue())));
     return Amounts.of(amounts);
   }
 

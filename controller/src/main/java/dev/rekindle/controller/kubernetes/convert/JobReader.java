@@ -92,7 +92,8 @@ public final class JobReader {
         queue.isEmpty() ? new GangScheduling.None() : new GangScheduling.Kueue(queue, null),
         false,
         "rewrite".equals(annotations.get(Annotations.CHECKPOINT_TRACKER)),
-        "true".equals(annotations.get(Annotations.REQUIRE_RDMA)));
+        "true".equals(annotations.get(Annotations.REQUIRE_RDMA)),
+        SpareWishReader.read(annotations, specs, replicas));
   }
 
   private static @Nullable Duration stallTimeout(Map<String, String> annotations) {

@@ -99,6 +99,7 @@ final class OptInReader {
                     annotations,
                     Annotations.REQUIRE_RDMA,
                     v -> v.equals("true") || v.equals("false") ? "" : "is neither true nor false"))
+        .or(() -> check(annotations, Annotations.SPARES, SpareWishReader::problem))
         .or(() -> check(annotations, Annotations.STALL_TIMEOUT, OptInReader::stallProblem))
         .or(() -> check(annotations, Annotations.STEP_PATTERN, StepPattern::problemOf));
   }

@@ -98,7 +98,7 @@ public final class PodReader {
     }
   }
 
-  private static Phase phase(String phase) {
+  static Phase phase(String phase) {
     return switch (phase) {
       case "", "Pending" -> Phase.PENDING;
       case "Running" -> Phase.RUNNING;

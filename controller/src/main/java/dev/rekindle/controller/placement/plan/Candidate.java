@@ -7,9 +7,15 @@ package dev.rekindle.controller.placement.plan;
  * @param places pods of the gang that fit on it now, at least 1
  * @param secondChoice whether it is taken only where the others do not suffice: a lemon, another
  *     driver than the survivors have, a leaf group that may be failing
+ * @param warm whether a warm spare of the gang is on it; of two alike the one with it is taken
  * @param troubles how often it was in trouble lately; of two alike the one with less is taken
  */
-public record Candidate(String node, int places, boolean secondChoice, int troubles) {
+public record Candidate(String node, int places, boolean secondChoice, boolean warm, int troubles) {
+  /** One without a spare. */
+  public Candidate(String node, int places, boolean secondChoice, int troubles) {
+    this(node, places, secondChoice, false, troubles);
+  }
+
   public Candidate {
     if (places < 1) {
       throw new IllegalArgumentException("no place on " + node);
@@ -18,6 +24,6 @@ public record Candidate(String node, int places, boolean secondChoice, int troub
 
   /** The same with other places. */
   public Candidate withPlaces(int others) {
-    return new Candidate(node, others, secondChoice, troubles);
+    return new Candidate(node, others, secondChoice, warm, troubles);
   }
 }

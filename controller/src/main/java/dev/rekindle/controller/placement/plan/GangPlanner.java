@@ -17,8 +17,8 @@ import java.util.Set;
  * least far in sum; then with the fewest leaf groups, the fewest neighbours in the ring of ranks in
  * different leaf groups, the largest free block of a leaf group left to others. Hops are always
  * least; the rest is for up to eight pods, and for more as good as the search finds in its steps.
- * What is alike then goes near to the survivors, where it fits best, where less trouble was, and by
- * name.
+ * What is alike then goes near to the survivors, where it fits best, where a warm spare is, where
+ * less trouble was, and by name.
  *
  * <p>Second choices are used only where the others do not suffice for all; then they count like the
  * others, and within a leaf group come last.

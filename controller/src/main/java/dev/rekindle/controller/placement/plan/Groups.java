@@ -19,6 +19,7 @@ final class Groups {
   /** The node to be taken first first. */
   private static final Comparator<Candidate> BEST_FIRST =
       Comparator.comparing(Candidate::secondChoice)
+          .thenComparing(Candidate::warm, Comparator.reverseOrder())
           .thenComparingInt(Candidate::troubles)
           .thenComparing(Candidate::node);
 
@@ -51,7 +52,9 @@ final class Groups {
       groups.add(new Group(path, nearness, nodes));
     }
     groups.sort(
-        Comparator.<Group>comparingInt(g -> g.nodes().getFirst().troubles())
+        Comparator.<Group, Boolean>comparing(
+                g -> g.nodes().getFirst().warm(), Comparator.reverseOrder())
+            .thenComparingInt(g -> g.nodes().getFirst().troubles())
             .thenComparing(g -> g.nodes().getFirst().node()));
     return groups;
   }

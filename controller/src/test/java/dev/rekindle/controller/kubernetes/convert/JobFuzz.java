@@ -100,6 +100,7 @@ public final class JobFuzz {
         .ifPresent(
             pod -> {
               var _ = PodReader.read(pod);
+              var _ = SpareReader.read(pod);
               var _ = TrainingPod.of(pod);
               var _ = HamiDevices.held(pod);
               var _ = PodFailures.classify(pod);

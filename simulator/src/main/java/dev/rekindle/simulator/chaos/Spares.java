@@ -1,0 +1,94 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.controller.model.JobView.Finish;
+import dev.rekindle.controller.model.JobView.OptIn;
+import dev.rekindle.controller.model.Policy;
+import dev.rekindle.simulator.api.Change;
+import dev.rekindle.simulator.process.Answers;
+import dev.rekindle.simulator.process.Answers.Call;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.SpareObject;
+import dev.rekindle.simulator.world.World;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Invariant 40: a job has no more warm spares than it asks for and its policy allows, none that
+ * outlives its use or its node, and none that keeps a pod of its gang waiting. Bound: the number at
+ * each moment; the rest in the calm, once it has been so for a minute, unless the API server
+ * removes no spares for good. Why: a spare holds GPUs that nobody else gets, and a controller that
+ * may make pods must not make many.
+ */
+final class Spares extends Check {
+  private static final int TOO_LONG_SECONDS = 60;
+
+  private final Policy policy;
+  private final Answers answers;
+  private final Map<String, Instant> since = new HashMap<>();
+
+  Spares(World world, Invariants all, Policy policy, Answers answers) {
+    super(world, all, Invariant.SPARES);
+    this.policy = policy;
+    this.answers = answers;
+    world.spares().watch(this::changed);
+  }
+
+  private void changed(Change<SpareObject> change) {
+    SpareObject made = change.after();
+    if (change.before() != null || made == null) {
+      return;
+    }
+    long count =
+        world.spares().list().stream()
+            .filter(s -> s.meta().owner().equals(made.meta().owner()))
+            .count();
+    int asked = world.jobs().find(made.job().toString()).map(job -> job.setup().spares()).orElse(0);
+    if (count > Math.min(asked, policy.maxSpares())) {
+      broken(
+          "%s is spare %d of job %s, which asks for %d under a policy that allows %d"
+              .formatted(made.meta().name(), count, made.job(), asked, policy.maxSpares()));
+    }
+  }
+
+  @Override
+  void look() {
+    Map<String, Instant> before = Map.copyOf(since);
+    since.clear();
+    for (SpareObject spare : world.spares().list()) {
+      Optional<String> wrong = wrong(spare);
+      if (wrong.isPresent() && !answers.refusedForGood(Call.REMOVE_SPARE, spare.job())) {
+        Instant first = before.getOrDefault(spare.meta().uid(), now());
+        since.put(spare.meta().uid(), first);
+        if (first.plusSeconds(TOO_LONG_SECONDS).isBefore(now())) {
+          broken(
+              "spare %s on %s is there since %s although %s"
+                  .formatted(spare.meta().name(), spare.node(), first, wrong.get()));
+        }
+      }
+    }
+  }
+
+  private Optional<String> wrong(SpareObject spare) {
+    JobObject job = world.jobs().find(spare.job().toString()).orElse(null);
+    if (job == null || !job.meta().uid().equals(spare.meta().owner())) {
+      return Optional.of("its job is gone");
+    }
+    if (!(job.optIn() instanceof OptIn.Yes) || job.view().finish() != Finish.NOT_FINISHED) {
+      return Optional.of("its job has ended or opted out");
+    }
+    if (job.view().suspended() && open(job).isEmpty()) {
+      return Optional.of("its job is suspended");
+    }
+    NodeObject node = world.nodes().find(spare.node()).orElse(null);
+    if (!spare.node().isEmpty() && (node == null || node.unschedulable())) {
+      return Optional.of("no pod can take its place");
+    }
+    return world.podsOf(job).stream()
+        .filter(pod -> pod.node().isEmpty() && !pod.meta().terminating())
+        .findFirst()
+        .map(pod -> "pod %s of its gang has no place".formatted(pod.meta().name()));
+  }
+}

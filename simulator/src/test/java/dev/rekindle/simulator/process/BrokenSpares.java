@@ -1,0 +1,39 @@
+package dev.rekindle.simulator.process;
+
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.SpareWish;
+import java.util.Optional;
+
+/**
+ * Controllers that are broken on purpose: they make more warm spares than they may, or keep them.
+ */
+public final class BrokenSpares {
+  private BrokenSpares() {}
+
+  /** 40: makes eight of each job that asks for any, whatever its policy says. */
+  public static Reconcilers.Factory makingMany() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public Optional<JobView> job(JobKey key) {
+                return super.job(key).map(BrokenSpares::greedy);
+              }
+
+              @Override
+              public Optional<Policy> policy(String name) {
+                return super.policy(name)
+                    .map(p -> p.with(b -> b.maxSpares(8).maxSparesPerNamespace(64)));
+              }
+            });
+  }
+
+  private static JobView greedy(JobView job) {
+    SpareWish wish = job.spares();
+    return wish.count() == 0
+        ? job
+        : job.withSpares(new SpareWish(8, wish.replica(), wish.template()));
+  }
+}
