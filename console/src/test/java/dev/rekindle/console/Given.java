@@ -71,7 +71,8 @@ final class Given {
             null,
             true,
             null,
-            new CostPolicy("EUR", 2.0, List.of(new ModelPrice("NVIDIA-H100", 3.0)))));
+            new CostPolicy("EUR", 2.0, List.of(new ModelPrice("NVIDIA-H100", 3.0))),
+            null));
     return policy;
   }
 

@@ -36,7 +36,8 @@ class PoliciesPageTest {
 
   private static RecoveryPolicySpec spec(
       @Nullable Boolean paused, @Nullable MaintenancePolicy windows, @Nullable CostPolicy cost) {
-    return new RecoveryPolicySpec(null, null, null, null, null, null, null, paused, windows, cost);
+    return new RecoveryPolicySpec(
+        null, null, null, null, null, null, null, paused, windows, cost, null);
   }
 
   private static MaintenancePolicy windows(String start, String... days) {

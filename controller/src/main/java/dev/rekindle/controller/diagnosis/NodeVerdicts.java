@@ -94,7 +94,8 @@ public final class NodeVerdicts {
     Duration good = asked.policy().approval();
     boolean approved = fencing.stream().anyMatch(f -> node.approves(f, good, now));
     return asked.mode() == Mode.AUTO || (asked.mode() == Mode.APPROVE && approved)
-        ? new NodeVerdict.Fence(worst, reason(worst), asked.policy(), namespaces(node, fencing, good, now))
+        ? new NodeVerdict.Fence(
+            worst, reason(worst), asked.policy(), namespaces(node, fencing, good, now))
         : new NodeVerdict.Suppressed(
             worst, reason(worst) + expired(node, fencing, good, now), asked.mode(), asked.name());
   }

@@ -10,6 +10,7 @@ import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.Reason;
 import dev.rekindle.controller.placement.Exclusions;
 import dev.rekindle.controller.recovery.Decision.Note;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,7 +55,9 @@ final class Fencing {
             .collect(Collectors.toCollection(TreeSet::new));
     List<Effect> cordons = new ArrayList<>();
     for (String node : toCordon) {
-      FenceLimit limit = FenceLimit.of(policy, s.nodes().values(), node, namespaces(s, node, now), now);
+      FenceLimit limit =
+          FenceLimit.of(
+              policy, s.nodes().values(), node, namespaces(s, node, policy.approval(), now), now);
       Optional<String> passed = limit.passed(fenced, node);
       if (passed.isPresent()) {
         return held(
@@ -91,11 +94,12 @@ final class Fencing {
   }
 
   /** The namespaces whose programs are all there is against the node. */
-  private static Set<String> namespaces(RecoverySnapshot s, String node, Instant now) {
+  private static Set<String> namespaces(
+      RecoverySnapshot s, String node, Duration approval, Instant now) {
     return NodeVerdicts.namespaces(
         s.nodes().get(node),
         s.faults().stream().filter(f -> f.fences() && f.node().equals(node)).toList(),
-        s.policy().approval(),
+        approval,
         now);
   }
 

@@ -24,6 +24,7 @@ import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.detect.node.NodeOwner;
 import dev.rekindle.detect.node.NodeSigns;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;

@@ -72,8 +72,8 @@ public enum Invariant {
   TRUE_CAUSES(44, "what a recovery says that happened to its job has happened"),
   TRUE_HISTORY(
       45,
-      "the phases of a recovery follow each other in their order, its timeline only grows, and no two"
-          + " recoveries of a job act at once"),
+      "the phases of a recovery follow each other in their order, its timeline only grows, and no"
+          + " two recoveries of a job act at once"),
   PROMPT(
       46,
       "in the calm no recovery stays in a phase for longer than its time, no job stands unheard,"
