@@ -38,9 +38,7 @@ public final class FlatState implements ClusterState {
   private final Table<PodView> pods = new Table<>();
   private final Table<PodView>.Index<JobKey> podsByJob = pods.index(PodView::job);
   private final Table<PodView>.Index<String> podsByNode = pods.index(PodView::node);
-  private final Table<SpareView> spares = new Table<>();
-  private final Table<SpareView>.Index<JobKey> sparesByJob = spares.index(SpareView::job);
-  private final Table<SpareView>.Index<String> sparesByNode = spares.index(SpareView::node);
+  private final SpareTables spares = new SpareTables();
   private final Table<NodeView> nodes = new Table<>();
   private final NodeFaults faults = new NodeFaults();
   private final DeviceTaints deviceTaints = new DeviceTaints();
@@ -96,7 +94,7 @@ public final class FlatState implements ClusterState {
 
   @Override
   public List<SpareView> spares(JobKey key) {
-    return sparesByJob.get(key);
+    return spares.of(key);
   }
 
   @Override
@@ -251,20 +249,14 @@ public final class FlatState implements ClusterState {
 
   /** Jobs, keyed {@code namespace/name} like everything that has a namespace. */
   public ViewFeed<JobView> jobFeed() {
-    ViewFeed<JobView> views = new TableFeed<>(jobs, view -> changes.job(view.key()));
-    return new ViewFeed<>() {
+    return new TableFeed<>(jobs, view -> changes.job(view.key())) {
       @Override
       public void present(String key, @Nullable String resourceVersion, JobView view) {
         Optional<JobView> before = jobs.get(key);
-        views.present(key, resourceVersion, view);
+        super.present(key, resourceVersion, view);
         if (before.filter(known -> sameRule(known, view)).isEmpty()) {
           faultyNodesOf(view.key()).forEach(changes::node);
         }
-      }
-
-      @Override
-      public void gone(String key, @Nullable String resourceVersion) {
-        views.gone(key, resourceVersion);
       }
     };
   }
@@ -300,21 +292,15 @@ public final class FlatState implements ClusterState {
 
   /** Warm spares. */
   public ViewFeed<SpareView> spareFeed() {
-    return new TableFeed<>(spares, view -> changes.job(view.job()));
+    return spares.feed(changes);
   }
 
   /** Nodes, keyed by name like everything that has no namespace. */
   public ViewFeed<NodeView> nodeFeed() {
-    ViewFeed<NodeView> views = new TableFeed<>(nodes, view -> nodeAndItsJobs(view.name()));
-    return new ViewFeed<>() {
+    return new TableFeed<>(nodes, view -> nodeAndItsJobs(view.name())) {
       @Override
       public void present(String key, @Nullable String resourceVersion, NodeView view) {
-        views.present(key, resourceVersion, nodes.get(key).map(view::after).orElse(view));
-      }
-
-      @Override
-      public void gone(String key, @Nullable String resourceVersion) {
-        views.gone(key, resourceVersion);
+        super.present(key, resourceVersion, nodes.get(key).map(view::after).orElse(view));
       }
     };
   }
@@ -409,6 +395,6 @@ public final class FlatState implements ClusterState {
   private void nodeAndItsJobs(String node) {
     changes.node(node);
     jobsOn(node).forEach(changes::job);
-    sparesByNode.get(node).forEach(spare -> changes.job(spare.job()));
+    spares.on(node).forEach(spare -> changes.job(spare.job()));
   }
 }

@@ -4,7 +4,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Writes views into a table, and reports those that changed: as they were and as they are. */
-final class TableFeed<V> implements ViewFeed<V> {
+class TableFeed<V> implements ViewFeed<V> {
   private final Table<V> table;
   private final Consumer<V> changed;
 

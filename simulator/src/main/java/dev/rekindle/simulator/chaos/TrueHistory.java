@@ -26,7 +26,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Invariant 45: the phases of a recovery follow each other in their order, its story only grows,
+ * Invariant 45: the phases of a recovery follow each other in their order, its timeline only grows,
  * its attempts are counted one by one up to the limit of the policy, what it says of itself agrees
  * with itself, and no two recoveries of one job act at once. No bound. Why: a new leader goes on
  * from the status alone, and people read it after the fact.
@@ -45,7 +45,7 @@ final class TrueHistory extends Check {
   private static final Set<RecoveryPhase> ACTING =
       EnumSet.of(FENCING, DRAINING, PLANNING, RESUMING, VERIFYING);
 
-  /** Longer stories lose their middle. */
+  /** Longer timelines lose their middle. */
   private static final int WHOLE = 60;
 
   private final Policy policy;
@@ -103,11 +103,11 @@ final class TrueHistory extends Check {
     List<TimelineEntry> all = was.timeline();
     // What a hold says is renewed in place while it lasts.
     boolean renewed = left == HELD && next == HELD && !all.isEmpty();
-    List<TimelineEntry> told = renewed ? all.subList(0, all.size() - 1) : all;
-    if (told.size() < WHOLE
-        && (after.timeline().size() < told.size()
-            || !after.timeline().subList(0, told.size()).equals(told))) {
-      return "its story is another one: %s was %s".formatted(after.timeline(), told);
+    List<TimelineEntry> kept = renewed ? all.subList(0, all.size() - 1) : all;
+    if (kept.size() < WHOLE
+        && (after.timeline().size() < kept.size()
+            || !after.timeline().subList(0, kept.size()).equals(kept))) {
+      return "its timeline is another one: %s was %s".formatted(after.timeline(), kept);
     }
     return "";
   }
@@ -118,7 +118,7 @@ final class TrueHistory extends Check {
       return "%s, and held from %s".formatted(phase, status.heldFrom());
     }
     if (status.timeline().isEmpty() || status.timeline().getLast().phase() != phase) {
-      return "%s, and its story ends with %s".formatted(phase, status.timeline());
+      return "%s, and its timeline ends with %s".formatted(phase, status.timeline());
     }
     boolean over = phase.isTerminal();
     return says(status, "Complete", over) && says(status, "Progressing", !over && phase != HELD)

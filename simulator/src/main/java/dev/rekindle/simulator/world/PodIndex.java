@@ -2,12 +2,13 @@ package dev.rekindle.simulator.world;
 
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.simulator.api.Change;
+import dev.rekindle.simulator.api.Collection;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Keys of pods by the label of their job, in the order in which the pods came. */
+/** Pods by the label of their job, in the order in which they came. */
 final class PodIndex {
   private final Map<JobKey, List<String>> keysByJob = new HashMap<>();
 
@@ -20,7 +21,19 @@ final class PodIndex {
     }
   }
 
-  List<String> keys(JobKey job) {
-    return keysByJob.getOrDefault(job, List.of());
+  /** Pods by the label of their job, of any job UID. */
+  List<PodObject> pods(Collection<PodObject> pods, JobKey job) {
+    List<PodObject> of = new ArrayList<>();
+    for (String key : keysByJob.getOrDefault(job, List.of())) {
+      pods.find(key).ifPresent(of::add);
+    }
+    return of;
+  }
+
+  /** Pods of exactly this job. */
+  List<PodObject> pods(Collection<PodObject> pods, JobObject job) {
+    List<PodObject> of = pods(pods, job.key());
+    of.removeIf(pod -> !pod.meta().owner().equals(job.meta().uid()));
+    return of;
   }
 }

@@ -228,22 +228,12 @@ public final class World {
 
   /** Pods of exactly this job, terminating ones too. */
   public List<PodObject> podsOf(JobObject job) {
-    List<PodObject> of = new ArrayList<>();
-    for (PodObject pod : podsOf(job.key())) {
-      if (pod.meta().owner().equals(job.meta().uid())) {
-        of.add(pod);
-      }
-    }
-    return of;
+    return podIndex.pods(pods, job);
   }
 
   /** Pods by the label of their job, of any job UID. */
   public List<PodObject> podsOf(JobKey job) {
-    List<PodObject> of = new ArrayList<>();
-    for (String key : podIndex.keys(job)) {
-      pods.find(key).ifPresent(of::add);
-    }
-    return of;
+    return podIndex.pods(pods, job);
   }
 
   /** The hardware of a node. */
