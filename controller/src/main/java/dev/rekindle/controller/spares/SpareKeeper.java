@@ -189,7 +189,10 @@ public final class SpareKeeper {
     try {
       gateway.removeSpare(key, spare.name(), spare.uid());
     } catch (RefusedException | UnavailableException | StaleException failed) {
-      failed("Cannot remove a warm spare", key, failed);
+      LOG.atWarn()
+          .addKeyValue(LogKey.JOB.key(), key)
+          .addKeyValue(LogKey.ERROR.key(), String.valueOf(failed.getMessage()))
+          .log("Cannot remove a warm spare");
       return;
     }
     metrics.spare("removed");
@@ -232,11 +235,11 @@ public final class SpareKeeper {
           new SpareOrder(slot, job.spares().replica(), job.spares().template(), hostnames));
     } catch (RefusedException refused) {
       memory.notBefore = now.plus(IN_VAIN);
-      failed("Cannot make a warm spare", job.key(), refused);
+      notMade(job.key(), refused);
       return "the API server refuses the spare: " + refused.text();
     } catch (UnavailableException | StaleException failed) {
       memory.notBefore = now.plus(TROUBLE);
-      failed("Cannot make a warm spare", job.key(), failed);
+      notMade(job.key(), failed);
       return memory.said;
     }
     metrics.spare("created");
@@ -250,11 +253,11 @@ public final class SpareKeeper {
     return "";
   }
 
-  private static void failed(String what, JobKey key, RuntimeException error) {
+  private static void notMade(JobKey key, RuntimeException error) {
     LOG.atWarn()
         .addKeyValue(LogKey.JOB.key(), key)
         .addKeyValue(LogKey.ERROR.key(), String.valueOf(error.getMessage()))
-        .log(what);
+        .log("Cannot make a warm spare");
   }
 
   private static List<String> nodesOf(SpareSnapshot s) {
