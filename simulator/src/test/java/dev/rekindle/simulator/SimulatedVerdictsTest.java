@@ -70,7 +70,7 @@ class SimulatedVerdictsTest {
   void shouldCatchAControllerThatTakesABurstForTheFaultSeenAgain() {
     try (SimulatedJob run = observed(HastyVerdicts.bursts())) {
       remapFails(run);
-      assertThatThrownBy(() -> isLookedAt(run)).hasMessageContaining("it was last seen at");
+      assertThatThrownBy(() -> isLookedAt(run)).hasMessageContaining("of the same burst");
     }
   }
 }

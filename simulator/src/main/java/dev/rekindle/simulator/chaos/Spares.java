@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Invariant 40: a job has no more warm spares than it asks for and its policy allows, none that
+ * Invariant 50: a job has no more warm spares than it asks for and its policy allows, none that
  * outlives its use or its node, and none that keeps a pod of its gang waiting. Bound: the number at
  * each moment; the rest in the calm, once it has been so for a minute, unless the API server
  * removes no spares for good. Why: a spare holds GPUs that nobody else gets, and a controller that
@@ -45,7 +45,14 @@ final class Spares extends Check {
         world.spares().list().stream()
             .filter(s -> s.meta().owner().equals(made.meta().owner()))
             .count();
-    int asked = world.jobs().find(made.job().toString()).map(job -> job.setup().spares()).orElse(0);
+    // A job may be deleted while the call is under way; what is then made goes with it.
+    int asked =
+        world
+            .jobs()
+            .find(made.job().toString())
+            .filter(job -> job.meta().uid().equals(made.meta().owner()))
+            .map(job -> job.setup().spares())
+            .orElse(policy.maxSpares());
     if (count > Math.min(asked, policy.maxSpares())) {
       broken(
           "%s is spare %d of job %s, which asks for %d under a policy that allows %d"
