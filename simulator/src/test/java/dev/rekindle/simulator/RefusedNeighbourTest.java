@@ -53,10 +53,16 @@ class RefusedNeighbourTest {
   /**
    * Calls of a job without a row. There is no gang scheduler in memory, so nothing looks again. An
    * event that is refused is lost, and throws nothing by the contract of the gateway. A queue is
-   * one for all its jobs: one that cannot be released keeps them waiting, see below.
+   * one for all its jobs: one that cannot be released keeps them waiting, see below. No recovery
+   * waits for a warm spare, see {@link SimulatedSparesTest}.
    */
   private static final Set<Call> WITHOUT_ROW =
-      EnumSet.of(Call.LOOK_AGAIN, Call.RECORD_EVENT, Call.RELEASE_QUEUE);
+      EnumSet.of(
+          Call.LOOK_AGAIN,
+          Call.RECORD_EVENT,
+          Call.RELEASE_QUEUE,
+          Call.ADD_SPARE,
+          Call.REMOVE_SPARE);
 
   /** A job, and what makes its recovery need a call. */
   enum Story {

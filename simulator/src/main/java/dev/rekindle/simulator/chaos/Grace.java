@@ -64,7 +64,7 @@ final class Grace extends Check {
     long wanted = Math.max(1, Math.min(pod.graceSeconds(), policy.gracePeriodCap().toSeconds()));
     if (grace.isZero() && answers(node)) {
       broken("pod %s is removed by force, and node %s answers".formatted(pod.meta().name(), node));
-    } else if (!grace.isZero() && grace.toSeconds() != wanted && isInForce()) {
+    } else if (!grace.isZero() && grace.toSeconds() != wanted && answers(node) && isInForce()) {
       broken(
           "pod %s gets %d s to end, and asks for %d; the policy allows %d"
               .formatted(

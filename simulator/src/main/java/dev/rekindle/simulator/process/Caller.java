@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes calls to the API server from a fiber: they take time, may fail before or after their
@@ -27,10 +28,25 @@ final class Caller {
 
   private static final class Sent {
     private final Runnable effect;
+    private final Instant arrives;
     private boolean arrived;
+    private @Nullable RuntimeException refused;
 
-    private Sent(Runnable effect) {
+    private Sent(Runnable effect, Instant arrives) {
       this.effect = effect;
+      this.arrives = arrives;
+    }
+
+    /** It takes effect, once. */
+    private void arrive() {
+      if (!arrived) {
+        arrived = true;
+        try {
+          effect.run();
+        } catch (RuntimeException error) {
+          refused = error;
+        }
+      }
     }
   }
 
@@ -132,12 +148,14 @@ final class Caller {
 
   private <T> T through(Supplier<T> effect, Duration oneWay) {
     List<T> answer = new ArrayList<>(1);
-    Sent sent = new Sent(() -> answer.add(effect.get()));
+    Sent sent = new Sent(() -> answer.add(effect.get()), loop.instant().plus(oneWay));
     onTheWay.add(sent);
     Fiber.sleep(oneWay);
     onTheWay.remove(sent);
-    sent.arrived = true;
-    sent.effect.run();
+    sent.arrive();
+    if (sent.refused != null) {
+      throw sent.refused;
+    }
     if (random.nextInt(4) == 0) {
       // The way back is where a caller can die after the effect; now and then is often enough.
       Fiber.sleep(timing.call());
@@ -153,6 +171,13 @@ final class Caller {
     }
   }
 
+  /** The caller stands still: what it has sent arrives all the same, and is answered to nobody. */
+  void standsStill() {
+    for (Sent sent : onTheWay) {
+      loop.after(Duration.between(loop.instant(), sent.arrives), sent::arrive);
+    }
+  }
+
   /** The caller has died: what it had sent may arrive or not. */
   void died() {
     for (Sent sent : onTheWay) {
@@ -162,7 +187,7 @@ final class Caller {
             () ->
                 again(
                     () -> {
-                      sent.effect.run();
+                      sent.arrive();
                       return sent;
                     }));
       }

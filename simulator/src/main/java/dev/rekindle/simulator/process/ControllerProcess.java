@@ -310,6 +310,7 @@ final class ControllerProcess {
   void pause(Duration time) {
     if (pausedUntil <= loop.micros()) {
       pausedUntil = loop.micros() + time.toNanos() / 1_000;
+      caller.standsStill();
     }
   }
 

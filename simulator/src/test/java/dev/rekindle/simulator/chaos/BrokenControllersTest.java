@@ -43,7 +43,7 @@ class BrokenControllersTest {
   static Stream<Arguments> broken() {
     return Stream.of(
         of(Invariant.ONE_GENERATION, BrokenRecoveries::withoutDrain),
-        of(Invariant.NEVER_LEFT_SUSPENDED, BrokenRecoveries::givingUpWhileSuspended),
+        from(1_000, Invariant.NEVER_LEFT_SUSPENDED, BrokenRecoveries::givingUpWhileSuspended),
         of(Invariant.ONLY_OPTED_IN, BrokenConsent::deafToOptIn),
         of(Invariant.BREAKER, BrokenFencing::withoutBreaker),
         of(Invariant.BREAKER, BrokenFencing::countingFencesInItsCache),
@@ -96,7 +96,7 @@ class BrokenControllersTest {
         of(Invariant.TRUE_HOLDS, MisledControllers::schedulingByTheWallClock),
         of(Invariant.TRUE_FAULTS, BrokenFencing::quotingAKernelThatSaidNothing),
         of(Invariant.TRUE_CULPRITS, BrokenDiagnosis::namingTheVictims),
-        of(Invariant.TRUE_CULPRITS, BrokenDiagnosis::blindToDumps),
+        from(1_750, Invariant.TRUE_CULPRITS, BrokenDiagnosis::blindToDumps),
         of(Invariant.CRASH_LOOP, BrokenRecoveries::forgettingItsAttempts),
         of(Invariant.OWN_NODE_ONLY, MisledControllers::believingEveryReportOfSteps),
         of(Invariant.TRUE_NETWORK, BrokenNetworks::deafToRequiredRdma),
