@@ -90,4 +90,20 @@ class CheckpointPlacesIT {
     assertThat(Files.readString(kept)).isEqualTo("40");
     assertThat(job.awaitEvent("TrackerRewritten", Duration.ofSeconds(5))).contains(change.kept());
   }
+
+  /**
+   * Nobody says that the path is the same storage on every node. A pod on each node of the gang
+   * reads it there, and they find the same files.
+   */
+  @Test
+  @Execution(ExecutionMode.CONCURRENT)
+  @ResourceLock(value = NODES, mode = ResourceAccessMode.READ)
+  void shouldReadAHostPathOnEachNodeOfTheGang(Scene scene) {
+    TrainingJob job =
+        saves(scene, "each", "/ckpt").annotation("rekindle.dev/checkpoint-shared", "false").start();
+
+    Recovery back = recovered(job);
+    assertThat(Recoveries.checkpoint(back).path())
+        .endsWith("step-000000%d.pt".formatted(TORN - 10));
+  }
 }
