@@ -39,6 +39,12 @@ import org.slf4j.LoggerFactory;
 
 /** The gateway over fabric8. */
 public final class KubernetesGateway implements ClusterGateway, PolicyGateway {
+  /**
+   * Not zero: a kubelet of 1.34.4 dies of a nil pointer where it starts containers of a pod whose
+   * object is gone (doPodResizeAction, "Missing actuated resource record").
+   */
+  static final Duration SPARE_GRACE = Duration.ofSeconds(1);
+
   private static final Logger LOG = LoggerFactory.getLogger(KubernetesGateway.class);
 
   private final ApiCalls eventCalls;
@@ -208,7 +214,7 @@ public final class KubernetesGateway implements ClusterGateway, PolicyGateway {
 
   @Override
   public void removeSpare(JobKey job, String pod, String uid) {
-    pods.delete(job.namespace(), pod, uid, Duration.ZERO);
+    pods.delete(job.namespace(), pod, uid, SPARE_GRACE);
   }
 
   @Override

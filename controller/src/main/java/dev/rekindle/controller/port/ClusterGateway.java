@@ -251,7 +251,7 @@ public interface ClusterGateway {
    */
   void addSpare(JobKey job, String uid, SpareOrder order);
 
-  /** Removes the warm spare of exactly this UID at once. Gone already is fine. */
+  /** Removes the warm spare of exactly this UID, within a second or two. Gone already is fine. */
   void removeSpare(JobKey job, String pod, String uid);
 
   /**

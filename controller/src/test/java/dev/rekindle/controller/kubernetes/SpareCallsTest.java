@@ -11,11 +11,15 @@ import dev.rekindle.controller.model.SpareWish;
 import dev.rekindle.controller.port.ClusterGateway.RefusedException;
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** A job of one master that asks for a warm spare. */
 class SpareCallsTest extends KubernetesGatewayFixture {
+  @SuppressWarnings("NullAway.Init") // set by the extension
+  private KubernetesMockServer server;
+
   private static final String ASKS = OPTED_IN + ", rekindle.dev/spares: '1'";
 
   private List<Pod> pods() {
@@ -93,5 +97,19 @@ class SpareCallsTest extends KubernetesGatewayFixture {
     assertThatThrownBy(() -> without.addSpare(JOB, uid, order()))
         .isInstanceOf(RefusedException.class)
         .hasMessageContaining("spares.enabled");
+  }
+
+  /** A kubelet may die of a pod that is removed without any. */
+  @Test
+  void shouldRemoveWithASecondOfGrace() throws InterruptedException {
+    gateway.addSpare(JOB, job(ASKS, "false", "{}"), order());
+    String uid =
+        client.pods().inNamespace("team").withName("mnist-spare-0").get().getMetadata().getUid();
+
+    gateway.removeSpare(JOB, "mnist-spare-0", uid);
+
+    var request = server.getLastRequest();
+    assertThat(request.getMethod()).isEqualTo("DELETE");
+    assertThat(request.getBody().readUtf8()).contains("\"gracePeriodSeconds\":1,", uid);
   }
 }
