@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -53,7 +54,7 @@ final class NodeInspectors {
   }
 
   /**
-   * The nodes on which the job may have written: those of its pods, or of what is written down of
+   * The nodes on which the job may have written: those of its pods, and what is written down of
    * them.
    *
    * @param job the job
@@ -69,16 +70,15 @@ final class NodeInspectors {
       String recovery,
       Collection<String> unfit) {
     Set<String> roles = roles(typed, at, job.checkpointDir());
-    List<String> nodes =
+    Set<String> nodes =
         state.pods(job.key()).stream()
             .filter(p -> p.jobUid().equals(job.uid()) && roles.contains(p.role()))
             .map(PodView::node)
             .filter(n -> !n.isEmpty())
-            .distinct()
-            .sorted()
-            .toList();
-    if (nodes.isEmpty()) {
-      nodes = writtenDown(job.key(), recovery);
+            .collect(Collectors.toCollection(TreeSet::new));
+    // A rank that has failed may have no pod any more. What is written down names no roles.
+    if (nodes.isEmpty() || roles.size() == typed.getSpec().getPytorchReplicaSpecs().size()) {
+      nodes.addAll(writtenDown(job.key(), recovery));
     }
     String where = job.checkpointDir() + " is a path of the host, ";
     if (nodes.isEmpty()) {
@@ -110,7 +110,7 @@ final class NodeInspectors {
     return "; with %s: \"true\" any node counts".formatted(Annotations.CHECKPOINT_SHARED);
   }
 
-  private static String named(List<String> nodes) {
+  private static String named(Collection<String> nodes) {
     return nodes.stream().limit(4).collect(Collectors.joining(", "))
         + (nodes.size() > 4 ? " and " + (nodes.size() - 4) + " more" : "");
   }

@@ -17,12 +17,13 @@ final class CheckpointRoom {
 
   /**
    * Why the gang cannot start where its checkpoint is; empty where it may. A loader that fetches
-   * the parts of other nodes may start anywhere.
+   * the parts of other nodes may start anywhere. Where one node alone could be looked at, nothing
+   * shows whether others have the same files: the path may be shared by all.
    */
   static Optional<String> missing(
       RecoverySnapshot s, JobView job, PinnedCheckpoint pin, Collection<String> excluded) {
     if (pin.verdict() != CheckpointVerdict.VALID
-        || pin.nodes().isEmpty()
+        || pin.nodes().size() < 2
         || pin.format().equals(NvrxLocalFormat.NAME)) {
       return Optional.empty();
     }

@@ -116,6 +116,12 @@ class UnreachableCheckpointsTest extends UnknownCheckpointsFixture {
     assertThat(next(more.with(held)).phase()).isEqualTo(RecoveryPhase.PLANNING);
   }
 
+  /** Of a gang on two nodes one is lost; the path may be the same storage on all. */
+  @Test
+  void shouldNotHoldWhereOneNodeAloneCouldBeLookedAt() {
+    assertThat(next(onNodes("torch-save", "node-0")).phase()).isEqualTo(RecoveryPhase.RESUMING);
+  }
+
   /** Its loader fetches a part from the node that has it. */
   @Test
   void shouldNotHoldForPartsOfRanks() {

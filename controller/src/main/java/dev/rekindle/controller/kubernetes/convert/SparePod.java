@@ -168,7 +168,8 @@ public record SparePod(String image, String pullPolicy, String priorityClass) {
         .withPriorityClassName(priorityClass)
         .withAutomountServiceAccountToken(false)
         .withEnableServiceLinks(false)
-        .withTerminationGracePeriodSeconds(0L)
+        // Not zero, whoever deletes it: see KubernetesGateway.SPARE_GRACE.
+        .withTerminationGracePeriodSeconds(1L)
         .withSchedulerName(worker.getSchedulerName())
         .withRuntimeClassName(worker.getRuntimeClassName())
         .withNodeSelector(worker.getNodeSelector())
