@@ -100,10 +100,18 @@ class CheckpointPlacesIT {
   @ResourceLock(value = NODES, mode = ResourceAccessMode.READ)
   void shouldReadAHostPathOnEachNodeOfTheGang(Scene scene) {
     TrainingJob job =
-        saves(scene, "each", "/ckpt").annotation("rekindle.dev/checkpoint-shared", "false").start();
+        scene
+            .job("each")
+            .annotation("rekindle.dev/checkpoint-shared", "false")
+            .restartPolicy("Never")
+            .start();
+    job.awaitStep(TORN);
+    Host.kill(job.processes("worker-0"));
 
-    Recovery back = recovered(job);
-    assertThat(Recoveries.checkpoint(back).path())
-        .endsWith("step-000000%d.pt".formatted(TORN - 10));
+    Recovery back = job.recoveries().awaitRecovered(RECOVERED);
+    PinnedCheckpoint pin = Recoveries.checkpoint(back);
+    assertThat(pin.verdict()).isEqualTo(CheckpointVerdict.VALID);
+    assertThat(pin.nodes()).as("the same files on all nodes").isEmpty();
+    assertThat(Recoveries.outcome(back).resume()).isEqualTo(ResumeResult.PROVEN);
   }
 }
