@@ -140,7 +140,7 @@ class RbacTest {
         .containsEntry("kueue.x-k8s.io/clusterqueues", "get list watch");
   }
 
-  /** A right that none is needed for as long as nobody asks for spares. */
+  /** A right that is granted only where spares are enabled. */
   @Test
   void shouldLetTheControllerMakePodsOnlyWhereSparesAreOn() {
     assertThat(

@@ -112,7 +112,7 @@ class NamespacesTest {
     watch.close();
   }
 
-  /** A namespace that was deleted keeps nobody from looking at the others. */
+  /** The other namespaces can be read after one was deleted. */
   @Test
   void shouldBeReadyAndSayWhatItMayNotRead() {
     ClusterWatch watch = watch("team-a", "team-gone");

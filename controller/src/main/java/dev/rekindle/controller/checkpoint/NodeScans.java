@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What scans on several nodes say together of a directory that is a path of each node. Three cases
- * are told apart by what is found: the same files on all nodes, to the nanosecond, are a file
+ * are distinguished by what is found: the same files on all nodes, to the nanosecond, are a file
  * system that they share; a whole checkpoint on each of them is a copy on each; parts of ranks make
  * a checkpoint where all ranks have one. Anything else is Unknown, with the node that it is for.
  * Pure.
