@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One number for scans that go on side by side on several nodes. A round is over once every node
  * has reported two more scans than at its beginning: the first of these may have been under way
- * then, the second was not. So two rounds after a moment there is a scan of every node
- * that began after that moment, as with one scanner and its numbers. Pure.
+ * then, the second was not. So two rounds after a moment there is a scan of every node that began
+ * after that moment, as with one scanner and its numbers. Pure.
  *
  * @param number of this round, from 1
  * @param scans node to the newest scan when the round began
