@@ -2,6 +2,8 @@ package dev.rekindle.charts;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.detect.rules.Rule;
+import dev.rekindle.detect.rules.Rules;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.PodSpec;
@@ -91,8 +93,21 @@ class AgentWorkloadTest extends WorkloadsFixture {
             volume ->
                 assertThat(volume.getConfigMap().getName()).isEqualTo(map.getMetadata().getName()));
     assertThat(map.getData().get("rules.yaml")).contains("name: mine", "- 79", "verdict: watch");
-    assertThat(Chart.render("").one(ConfigMap.class, "-agent-rules").getData().get("rules.yaml"))
-        .isEqualTo("{}\n");
+  }
+
+  @Test
+  void shouldGiveTheAgentRulesThatItTakes() {
+    String shipped =
+        Chart.render("").one(ConfigMap.class, "-agent-rules").getData().get("rules.yaml");
+    assertThat(Rules.shipped().with("rules.yaml", shipped)).isEqualTo(Rules.shipped());
+    String mine =
+        Chart.render("agent: {rules: {rules: [{name: mine, xid: [79], verdict: watch}]}}")
+            .one(ConfigMap.class, "-agent-rules")
+            .getData()
+            .get("rules.yaml");
+    assertThat(Rules.shipped().with("rules.yaml", mine).rules())
+        .extracting(Rule::name)
+        .contains("mine");
   }
 
   @Test

@@ -42,7 +42,7 @@ public final class RulesReloader {
     }
     next = now.plus(EVERY);
     switch (file.look()) {
-      case RulesFile.Look.InhibitionScope same -> {}
+      case RulesFile.Look.Unchanged _ -> {}
       case RulesFile.Look.Changed changed -> {
         judge = judge.with(file.rules());
         metrics.rulesTaken();

@@ -30,10 +30,10 @@ public final class RulesFile {
 
   /** What a look at the file has found. */
   public sealed interface Look {
-    /** Nothing new. */
-    record InhibitionScope() implements Look {}
+    /** The same file as before. */
+    record Unchanged() implements Look {}
 
-    /** Other rules, which hold from now on. */
+    /** Another file, whose rules hold from now on. */
     record Changed() implements Look {}
 
     /**
@@ -58,7 +58,7 @@ public final class RulesFile {
       return wrong("unreadable", file + ": cannot be read: " + e);
     }
     if (text.equals(seen)) {
-      return new Look.InhibitionScope();
+      return new Look.Unchanged();
     }
     try {
       rules = text.isBlank() ? Rules.shipped() : Rules.shipped().with(file.toString(), text);
@@ -72,7 +72,7 @@ public final class RulesFile {
   /** Reported once for each content. */
   private Look wrong(String content, String reason) {
     if (content.equals(seen)) {
-      return new Look.InhibitionScope();
+      return new Look.Unchanged();
     }
     seen = content;
     return new Look.Wrong(reason);

@@ -89,14 +89,22 @@ final class RulesReader {
 
   /** Rules that stand for themselves. */
   static Rules complete(String file, String yaml) {
-    var top = top(file, yaml);
-    return new Rules(rules(top));
+    return new Rules(
+        rules(
+            top(file, yaml)
+                .orElseThrow(() -> new IllegalArgumentException(file + ": holds no rules"))));
   }
 
-  /** Rules laid over others: what the text does not name stays. */
+  /**
+   * Rules laid over others: what the text does not name stays. A text with nothing but comments,
+   * and an empty map, as the chart writes where nobody has set rules, change nothing.
+   */
   static Rules over(Rules base, String file, String yaml) {
-    var top = top(file, yaml);
-    var rules = rules(top);
+    var rules = top(file, yaml).filter(top -> !top.isEmpty()).map(RulesReader::rules);
+    return rules.isPresent() ? over(base, rules.get()) : base;
+  }
+
+  private static Rules over(Rules base, List<Rule> rules) {
     Set<String> names = new HashSet<>();
     rules.forEach(rule -> names.add(rule.name()));
     List<Rule> all = new ArrayList<>(rules);
@@ -104,7 +112,7 @@ final class RulesReader {
     return new Rules(all);
   }
 
-  private static YamlMap top(String file, String yaml) {
+  private static Optional<YamlMap> top(String file, String yaml) {
     if (yaml.length() > LONGEST) {
       throw new IllegalArgumentException(
           file + ": longer than " + LONGEST / 1024 + " KiB, which is no file of rules");
@@ -120,18 +128,17 @@ final class RulesReader {
       throw new IllegalArgumentException(
           file + ": no YAML: " + String.valueOf(e.getMessage()).replaceAll("\\s+", " ").strip(), e);
     }
-    var top =
-        new YamlMap(
-            file,
-            "",
-            root.orElseThrow(() -> new IllegalArgumentException(file + ": holds no rules")));
+    if (root.isEmpty()) {
+      return Optional.empty();
+    }
+    var top = new YamlMap(file, "", root.get());
     for (var field : WEIGHED) {
       if (top.has(field)) {
         throw top.wrong(field, ELSEWHERE);
       }
     }
     top.only(TOP);
-    return top;
+    return Optional.of(top);
   }
 
   /** Names such as {@code xid 79} from lists of codes by their source. */

@@ -76,6 +76,10 @@ final class YamlMap {
     }
   }
 
+  boolean isEmpty() {
+    return fields.isEmpty();
+  }
+
   boolean has(String field) {
     return fields.containsKey(field);
   }

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RulesTest {
   private static final Rules SHIPPED = Rules.shipped();
@@ -99,7 +100,6 @@ class RulesTest {
         "repeat: {bursts: 3, window: 24h}|my.yaml:1: repeat is no matter of rules",
         "- a|my.yaml:1: the file is not a mapping",
         "a: [|my.yaml: no YAML",
-        "# nothing|my.yaml: holds no rules",
       })
   void shouldNameLineAndFieldWhenAFileIsWrong(String yaml, String message) {
     assertThatThrownBy(() -> over(yaml))
@@ -149,19 +149,32 @@ class RulesTest {
   void shouldKeepTheLastGoodRulesAndReportOnceWhenTheFileBreaks() throws IOException {
     var file = directory.resolve("rules.yaml");
     var rules = new RulesFile(file);
-    assertThat(rules.look()).as("absent").isInstanceOf(RulesFile.Look.InhibitionScope.class);
+    assertThat(rules.look()).as("absent").isInstanceOf(RulesFile.Look.Unchanged.class);
     Files.writeString(file, RULE.replace("\\n", "\n"));
     assertThat(rules.look()).isInstanceOf(RulesFile.Look.Changed.class);
-    assertThat(rules.look()).isInstanceOf(RulesFile.Look.InhibitionScope.class);
+    assertThat(rules.look()).isInstanceOf(RulesFile.Look.Unchanged.class);
     Files.writeString(file, "rules: 5");
     assertThat(rules.look())
         .isInstanceOfSatisfying(
             RulesFile.Look.Wrong.class,
             wrong -> assertThat(wrong.reason()).contains("rules.yaml:1: rules is not a list"));
-    assertThat(rules.look()).isInstanceOf(RulesFile.Look.InhibitionScope.class);
+    assertThat(rules.look()).isInstanceOf(RulesFile.Look.Unchanged.class);
     assertThat(rules.rules().about(Source.XID, "79").getFirst().name()).isEqualTo("mine");
     Files.delete(file);
     assertThat(rules.look()).isInstanceOf(RulesFile.Look.Changed.class);
+    assertThat(rules.rules()).isEqualTo(SHIPPED);
+  }
+
+  /**
+   * What the chart writes where nobody has set rules, and what is left when all are commented out.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "{}", "{}\n", "# rules:\n# - {name: mine}\n"})
+  void shouldTakeAFileWithoutRulesForNone(String text) throws IOException {
+    var file = directory.resolve("rules.yaml");
+    Files.writeString(file, text);
+    var rules = new RulesFile(file);
+    assertThat(rules.look()).isNotInstanceOf(RulesFile.Look.Wrong.class);
     assertThat(rules.rules()).isEqualTo(SHIPPED);
   }
 }
