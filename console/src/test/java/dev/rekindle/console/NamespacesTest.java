@@ -2,24 +2,13 @@ package dev.rekindle.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rekindle.api.NodeFault;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPhase;
-import dev.rekindle.api.RecoveryPolicy;
 import dev.rekindle.detect.WatchedNamespaces;
 import io.fabric8.kubernetes.api.model.KubernetesListBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.dsl.base.CustomResourceDefinitionContext;
-import io.fabric8.kubernetes.client.server.mock.KubernetesMixedDispatcher;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
-import io.fabric8.mockwebserver.Context;
-import io.fabric8.mockwebserver.MockWebServer;
-import io.fabric8.mockwebserver.ServerRequest;
-import io.fabric8.mockwebserver.ServerResponse;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Queue;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -35,21 +24,7 @@ class NamespacesTest {
 
   @BeforeEach
   void start() {
-    Map<ServerRequest, Queue<ServerResponse>> answers = new HashMap<>();
-    server =
-        new KubernetesMockServer(
-            new Context(),
-            new MockWebServer(),
-            answers,
-            new KubernetesMixedDispatcher(answers),
-            false);
-    server.init();
-    server.expectCustomResource(
-        CustomResourceDefinitionContext.fromCustomResourceType(Recovery.class));
-    server.expectCustomResource(
-        CustomResourceDefinitionContext.fromCustomResourceType(NodeFault.class));
-    server.expectCustomResource(
-        CustomResourceDefinitionContext.fromCustomResourceType(RecoveryPolicy.class));
+    server = StubCluster.server();
     client = server.createClient();
     for (String namespace : List.of("team-a", "team-b", "team-c")) {
       client

@@ -37,21 +37,7 @@ final class StubCluster {
   private final AtomicInteger reviews = new AtomicInteger();
 
   StubCluster() {
-    Map<ServerRequest, Queue<ServerResponse>> answers = new HashMap<>();
-    server =
-        new KubernetesMockServer(
-            new Context(),
-            new MockWebServer(),
-            answers,
-            new KubernetesMixedDispatcher(answers),
-            false);
-    server.init();
-    server.expectCustomResource(
-        CustomResourceDefinitionContext.fromCustomResourceType(Recovery.class));
-    server.expectCustomResource(
-        CustomResourceDefinitionContext.fromCustomResourceType(NodeFault.class));
-    server.expectCustomResource(
-        CustomResourceDefinitionContext.fromCustomResourceType(RecoveryPolicy.class));
+    server = server();
     server
         .expect()
         .post()
@@ -65,6 +51,26 @@ final class StubCluster {
         .andReply(201, this::may)
         .always();
     client = server.createClient();
+  }
+
+  /** One that has started, and knows the objects which the console reads. */
+  static KubernetesMockServer server() {
+    Map<ServerRequest, Queue<ServerResponse>> answers = new HashMap<>();
+    var server =
+        new KubernetesMockServer(
+            new Context(),
+            new MockWebServer(),
+            answers,
+            new KubernetesMixedDispatcher(answers),
+            false);
+    server.init();
+    server.expectCustomResource(
+        CustomResourceDefinitionContext.fromCustomResourceType(Recovery.class));
+    server.expectCustomResource(
+        CustomResourceDefinitionContext.fromCustomResourceType(NodeFault.class));
+    server.expectCustomResource(
+        CustomResourceDefinitionContext.fromCustomResourceType(RecoveryPolicy.class));
+    return server;
   }
 
   KubernetesClient client() {

@@ -43,6 +43,11 @@ public final class Main {
 
   private Main() {}
 
+  /** Names of the commands, in the order of the help. {@code testbed} is the script's own. */
+  public static List<String> commands() {
+    return COMMANDS;
+  }
+
   /** The command comes first, then its arguments. */
   public static void main(String[] args) {
     PrintStream out = CommandTree.standardOutput();

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class MainTest {
   private record Run(int code, String out, String err) {
@@ -34,24 +34,7 @@ class MainTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "drill",
-        "simulate",
-        "replay",
-        "judge",
-        "explain",
-        "analyze",
-        "inspect",
-        "doctor",
-        "list",
-        "timeline",
-        "approve",
-        "release",
-        "report",
-        "notify-test",
-        "completion"
-      })
+  @MethodSource("dev.rekindle.simulator.app.Main#commands")
   void shouldHaveTheSameOptionsInEveryCommand(String command) {
     Run help = Run.of(command, "--help");
     assertThat(help.code()).isZero();

@@ -2,6 +2,7 @@ package dev.rekindle.simulator.drill;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.simulator.app.Main;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -87,22 +88,7 @@ class LauncherTest {
   @Test
   void shouldStartEveryCommandThatNeedsAJvmInTheSameWay() throws Exception {
     environment.put("JAVA_HOME", jdk(home.resolve("mine"), "25.0.1").toString());
-    for (String command :
-        List.of(
-            "simulate",
-            "replay",
-            "judge",
-            "explain",
-            "analyze",
-            "inspect",
-            "doctor",
-            "list",
-            "timeline",
-            "approve",
-            "release",
-            "report",
-            "notify-test",
-            "completion")) {
+    for (String command : Main.commands()) {
       assertThat(rekindle(command, "--x=y").out()).endsWith(".jar " + command + " --x=y\n");
     }
     assertThat(rekindle("--version").out()).endsWith(".jar --version\n");
