@@ -173,8 +173,19 @@ import_into() {
 # with a record of no interest, as a kernel log is never empty.
 kernel_log_of() { kernel_record 6 "rekindle-testbed: kernel log of node-$1" > "$RUN/node-$1/kmsg"; }
 
+# With cgroupsPerQOS off the pods of all nodes are in one group, which by default gets as much of the processors as a
+# single session of a shell: beside a busy build probes and leases would fail. Where it cannot be set, it stays.
+pods_share() {
+  if [ -d /sys/fs/cgroup/cpu ]; then
+    mkdir -p /sys/fs/cgroup/cpu/k8s.io && echo 20480 > /sys/fs/cgroup/cpu/k8s.io/cpu.shares
+  else
+    mkdir -p /sys/fs/cgroup/k8s.io && echo 2000 > /sys/fs/cgroup/k8s.io/cpu.weight
+  fi 2> /dev/null || true
+}
+
 nodes_up() {
   local i jobs=()
+  pods_share
   for i in $(node_numbers); do kernel_log_of "$i"; done
   for i in $(node_numbers); do within 30 "containerd of node-$i" ctr -a "$RUN/node-$i/containerd/sock" version; done
   # pause first and for all, as no pod starts without it; the trainer is imported while the kubelets start.
