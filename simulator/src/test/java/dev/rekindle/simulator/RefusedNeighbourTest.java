@@ -65,7 +65,7 @@ class RefusedNeighbourTest {
           Call.REMOVE_SPARE);
 
   /** A job, and what makes its recovery need a call. */
-  enum Story {
+  enum Course {
     /** It is restarted in place. */
     IN_PLACE {
       @Override
@@ -206,31 +206,31 @@ class RefusedNeighbourTest {
 
   static Stream<Arguments> rows() {
     return Stream.of(
-        row(Story.IN_PLACE, Call.OPEN),
-        row(Story.IN_PLACE, Call.SAVE),
-        row(Story.IN_PLACE, Call.ORDER),
-        row(Story.IN_PLACE, Call.WITHDRAW),
-        row(Story.STALLED, Call.INJECT_RESUME),
-        row(Story.IN_PLACE, Call.PLAN_NODES),
-        row(Story.AGAIN, Call.CLEAR_RESUME),
-        row(Story.REBUILD, Call.SUSPEND),
-        row(Story.REBUILD, Call.DELETE_POD),
-        row(Story.REBUILD, Call.LIVE_PODS),
-        row(Story.REBUILD, Call.START_INSPECTOR),
-        row(Story.REBUILD, Call.INSPECT),
-        row(Story.REBUILD, Call.STOP_INSPECTOR),
-        row(Story.REBUILD, Call.RESUME),
-        row(Story.FAILED, Call.REVIVE),
-        row(Story.OBSERVED, Call.EXISTS),
-        row(Story.OLD, Call.REMOVE),
-        row(Story.TRACKED, Call.START_TRACKER),
-        row(Story.TRACKED, Call.TRACKER),
-        row(Story.QUEUED, Call.HOLD_QUEUE),
-        row(Story.ACTIVATED, Call.UNMARK_WORKLOAD));
+        row(Course.IN_PLACE, Call.OPEN),
+        row(Course.IN_PLACE, Call.SAVE),
+        row(Course.IN_PLACE, Call.ORDER),
+        row(Course.IN_PLACE, Call.WITHDRAW),
+        row(Course.STALLED, Call.INJECT_RESUME),
+        row(Course.IN_PLACE, Call.PLAN_NODES),
+        row(Course.AGAIN, Call.CLEAR_RESUME),
+        row(Course.REBUILD, Call.SUSPEND),
+        row(Course.REBUILD, Call.DELETE_POD),
+        row(Course.REBUILD, Call.LIVE_PODS),
+        row(Course.REBUILD, Call.START_INSPECTOR),
+        row(Course.REBUILD, Call.INSPECT),
+        row(Course.REBUILD, Call.STOP_INSPECTOR),
+        row(Course.REBUILD, Call.RESUME),
+        row(Course.FAILED, Call.REVIVE),
+        row(Course.OBSERVED, Call.EXISTS),
+        row(Course.OLD, Call.REMOVE),
+        row(Course.TRACKED, Call.START_TRACKER),
+        row(Course.TRACKED, Call.TRACKER),
+        row(Course.QUEUED, Call.HOLD_QUEUE),
+        row(Course.ACTIVATED, Call.UNMARK_WORKLOAD));
   }
 
-  private static Arguments row(Story story, Call call) {
-    return argumentSet(call + " " + story, story, call);
+  private static Arguments row(Course course, Call call) {
+    return argumentSet(call + " " + course, course, call);
   }
 
   @Test
@@ -245,21 +245,21 @@ class RefusedNeighbourTest {
 
   @ParameterizedTest
   @MethodSource("rows")
-  void shouldRecoverTheOtherJobInTime(Story story, Call call) {
-    assertThat(recovers(story, call, Reconcilers.REAL)).as("recovered within " + BOUND).isTrue();
+  void shouldRecoverTheOtherJobInTime(Course course, Call call) {
+    assertThat(recovers(course, call, Reconcilers.REAL)).as("recovered within " + BOUND).isTrue();
   }
 
   /** A row that this controller passes would say nothing. */
   @ParameterizedTest
   @MethodSource("rows")
-  void shouldCatchAControllerThatKeepsTheOtherJobWaiting(Story story, Call call) {
-    assertThat(recovers(story, call, SharedCircuits.oneForAllJobs())).isFalse();
+  void shouldCatchAControllerThatKeepsTheOtherJobWaiting(Course course, Call call) {
+    assertThat(recovers(course, call, SharedCircuits.oneForAllJobs())).isFalse();
   }
 
   /** Kueue admits no job of a held queue; that is said, and goes on by itself. */
   @Test
   void shouldHoldTheOtherJobOfAQueueThatCannotBeReleasedUntilItCan() {
-    try (Simulation simulation = Simulation.of(Story.QUEUED.setup())) {
+    try (Simulation simulation = Simulation.of(Course.QUEUED.setup())) {
       simulation.runFor(Duration.ofSeconds(20));
       Instant end = simulation.now().plus(Duration.ofMinutes(8));
       simulation
@@ -280,7 +280,7 @@ class RefusedNeighbourTest {
     }
   }
 
-  private static boolean recovers(Story story, Call call, Reconcilers.Factory controller) {
+  private static boolean recovers(Course course, Call call, Reconcilers.Factory controller) {
     boolean[] refused = new boolean[1];
     WriteObserver asked =
         new WriteObserver() {
@@ -289,9 +289,9 @@ class RefusedNeighbourTest {
             refused[0] |= made == call && REFUSED.equals(job);
           }
         };
-    try (Simulation simulation = Simulation.of(story.setup(), controller, asked)) {
+    try (Simulation simulation = Simulation.of(course.setup(), controller, asked)) {
       simulation.runFor(Duration.ofSeconds(20));
-      story.play(simulation);
+      course.play(simulation);
       simulation
           .fleet()
           .answers()

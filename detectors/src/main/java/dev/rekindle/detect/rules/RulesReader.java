@@ -97,7 +97,7 @@ final class RulesReader {
 
   /**
    * Rules laid over others: what the text does not name stays. A text with nothing but comments,
-   * and an empty map, as the chart writes where nobody has set rules, change nothing.
+   * and an empty map, as the chart writes where no rules are set, change nothing.
    */
   static Rules over(Rules base, String file, String yaml) {
     var rules = top(file, yaml).filter(top -> !top.isEmpty()).map(RulesReader::rules);

@@ -165,9 +165,7 @@ class RulesTest {
     assertThat(rules.rules()).isEqualTo(SHIPPED);
   }
 
-  /**
-   * What the chart writes where nobody has set rules, and what is left when all are commented out.
-   */
+  /** What the chart writes where no rules are set, and what is left when all are commented out. */
   @ParameterizedTest
   @ValueSource(strings = {"", "{}", "{}\n", "# rules:\n# - {name: mine}\n"})
   void shouldTakeAFileWithoutRulesForNone(String text) throws IOException {
