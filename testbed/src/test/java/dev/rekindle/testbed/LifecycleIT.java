@@ -15,6 +15,9 @@ import org.junit.jupiter.api.Test;
 @Order(9)
 @OnTestbed
 class LifecycleIT {
+  /** Bytes of a log, some ten lines. */
+  private static final int BEGINNING = 2_048;
+
   @Test
   void shouldHaveEverythingReadyAfterTheInstallation(Scene scene) {
     // One that another test has replaced may still be ending.
@@ -35,6 +38,24 @@ class LifecycleIT {
         .extracting(p -> p.getSpec().getServiceAccountName())
         .as("accounts of their own")
         .containsOnly("rekindle-controller", "rekindle-console", "rekindle-agent");
+  }
+
+  /** Of agents, which read their rules, state and devices at once; other tests come after that. */
+  @Test
+  void shouldStartEachAgentWithoutAnError(Scene scene) {
+    var pods = scene.client().pods().inNamespace(ControllerProcess.NAMESPACE);
+    List<String> agents =
+        pods.list().getItems().stream()
+            .filter(p -> p.getSpec().getServiceAccountName().equals("rekindle-agent"))
+            .map(p -> p.getMetadata().getName())
+            .toList();
+    assertThat(agents).isNotEmpty();
+    for (String agent : agents) {
+      assertThat(pods.withName(agent).limitBytes(BEGINNING).getLog().lines())
+          .as(agent)
+          .isNotEmpty()
+          .noneMatch(line -> line.contains("level=error"));
+    }
   }
 
   @Test
