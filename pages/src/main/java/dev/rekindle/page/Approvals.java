@@ -10,7 +10,7 @@ final class Approvals {
 
   private Approvals() {}
 
-  /** One sentence; empty where nobody has approved, or none was asked. */
+  /** One sentence; empty where no person has approved, or none was asked. */
   static Optional<String> text(RecoveryStatus status) {
     return status.conditions().stream()
         .filter(c -> TYPE.equals(c.getType()))

@@ -92,8 +92,8 @@ class CheckpointPlacesIT {
   }
 
   /**
-   * Nobody says that the path is the same storage on every node. A pod on each node of the gang
-   * reads it there, and they find the same files.
+   * It is not known whether the path is the same storage on every node. A pod on each node of the
+   * gang reads it there, and they find the same files.
    */
   @Test
   @Execution(ExecutionMode.CONCURRENT)

@@ -53,7 +53,7 @@ class StallAnalysisTest {
     assertThat(report.stallClass()).isEqualTo(StallClass.DEVICE_OR_LINK);
   }
 
-  /** The one that sends waits for all; who has received is done, whoever is still to come. */
+  /** The one that sends waits for all; a rank that has received is done, and waits for no other. */
   @ParameterizedTest
   @CsvSource({"broadcast, 3", "reduce, 3", "all_reduce, 0", "reduce_scatter, 0"})
   void shouldNotTakeTheRootForItsDeviceWhereAMemberHasNoDump(String operation, int named) {

@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Nodes whose own files an inspector looks at, written down on its Job: whoever reads it later, by
- * another process and after the gang is gone, must know which reports are missing.
+ * Nodes whose own files an inspector looks at, written down on its Job: another process that reads
+ * it once the gang is gone must know which reports are missing.
  *
  * @param nodes names of the nodes that it looks at
  * @param hostnames their values of {@code kubernetes.io/hostname}

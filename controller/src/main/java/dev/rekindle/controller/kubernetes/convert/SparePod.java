@@ -168,7 +168,7 @@ public record SparePod(String image, String pullPolicy, String priorityClass) {
         .withPriorityClassName(priorityClass)
         .withAutomountServiceAccountToken(false)
         .withEnableServiceLinks(false)
-        // Not zero, whoever deletes it: see KubernetesGateway.SPARE_GRACE.
+        // Not zero, for any deletion: see KubernetesGateway.SPARE_GRACE.
         .withTerminationGracePeriodSeconds(1L)
         .withSchedulerName(worker.getSchedulerName())
         .withRuntimeClassName(worker.getRuntimeClassName())

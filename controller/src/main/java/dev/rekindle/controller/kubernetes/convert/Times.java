@@ -33,8 +33,8 @@ public final class Times {
   }
 
   /**
-   * When whoever has written an annotation wrote the object last, by the clock of the API server;
-   * null when unknown. A write that changes nothing does not count there.
+   * When the writer of an annotation wrote the object last, by the clock of the API server; null
+   * when unknown. A write that changes nothing does not count there.
    */
   static @Nullable Instant annotated(ObjectMeta meta, String annotation) {
     Instant written = null;

@@ -54,7 +54,7 @@ public final class NvrxLocalFormat implements CheckpointFormat {
   }
 
   /**
-   * Whether that verdict on a part says that it is whole. Whoever sees all nodes can make one of it
+   * Whether that verdict on a part says that it is whole. A reader of all nodes can make one of it
    * on the checkpoint.
    */
   public static boolean isWhole(Verdict.Kind kind, String level) {
