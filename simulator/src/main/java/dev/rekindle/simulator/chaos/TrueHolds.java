@@ -31,12 +31,14 @@ final class TrueHolds extends Check {
   private static final int SCANS = 3;
 
   private final Answers answers;
+  private final Breaker breaker;
   private final Duration scans;
   private final Map<String, Instant> since = new HashMap<>();
 
-  TrueHolds(World world, Invariants all, Answers answers, Duration scan) {
+  TrueHolds(World world, Invariants all, Answers answers, Breaker breaker, Duration scan) {
     super(world, all, Invariant.TRUE_HOLDS);
     this.answers = answers;
+    this.breaker = breaker;
     this.scans = scan.multipliedBy(SCANS);
   }
 
@@ -51,6 +53,11 @@ final class TrueHolds extends Check {
         broken("recovery %s is held: %s".formatted(key, untrue));
       }
     }
+  }
+
+  @Override
+  boolean isWaiting() {
+    return !since.isEmpty();
   }
 
   private Duration bound(String untrue) {
@@ -73,7 +80,7 @@ final class TrueHolds extends Check {
     boolean so =
         switch (why.split(":", 2)[0]) {
           case "NoCapacity" -> fit(job) < job.setup().ranks();
-          case "BreakerOpen" -> fenced() > 0 || (cause != null && cause.faultyNodes().size() > 1);
+          case "BreakerOpen" -> cause == null || why.contains("quota") || isOpen(cause);
           case "DrainBlocked" -> !world.podsOf(job).isEmpty();
           case "CheckpointUnknown" -> unjudged(recovery, job);
           case "RdmaNotRestored" -> TrueNetwork.maySayNo(world, job);
@@ -161,11 +168,20 @@ final class TrueHolds extends Check {
     return node.setup().gpus() - used;
   }
 
-  private long fenced() {
-    long fenced = 0;
-    for (NodeObject node : world.nodes().all()) {
-      fenced += node.fencedBy().isEmpty() ? 0 : 1;
+  /**
+   * Whether a node that it blames has no place in the breaker, or several may not have together.
+   */
+  private boolean isOpen(RecoveryStatus.Cause cause) {
+    int unfenced = 0;
+    for (String name : cause.faultyNodes()) {
+      NodeObject node = world.nodes().find(name).orElse(null);
+      if (node != null && node.fencedBy().isEmpty()) {
+        unfenced++;
+        if (unfenced > 1 || !breaker.hasPlace(node)) {
+          return true;
+        }
+      }
     }
-    return fenced;
+    return false;
   }
 }

@@ -1,5 +1,7 @@
 package dev.rekindle.simulator.chaos;
 
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.simulator.FaultInjector;
@@ -166,6 +168,9 @@ final class UserActions {
           && !Boolean.TRUE.equals(recovery.spec().approved())
           && approvable(recovery)) {
         world.recoveries().patch(recovery.meta().key(), RecoveryObject::approved);
+      } else if (recovery.open() && isExpired(recovery)) {
+        // To approve again is to take it back first; the next look approves.
+        world.recoveries().patch(recovery.meta().key(), r -> r.approved(false));
       }
     }
     for (FaultObject fault : world.faults().list()) {
@@ -174,6 +179,13 @@ final class UserActions {
       }
     }
     simulation.at(simulation.now().plusSeconds(20), this::approve);
+  }
+
+  private static boolean isExpired(RecoveryObject recovery) {
+    RecoveryStatus status = recovery.status();
+    return status != null
+        && status.phase() == RecoveryPhase.HELD
+        && status.timeline().getLast().detail().startsWith("ApprovalExpired");
   }
 
   private boolean approvable(RecoveryObject recovery) {
