@@ -136,10 +136,10 @@ final class ClusterGenerator {
     return drawn % 4 == 1 ? 1 + (int) (drawn / 4 % 3) : policy.maxRestarts();
   }
 
-  /** In every second seed an approval is good for a minute or two. */
+  /** In every second seed an approval is good for some minutes. */
   private static Duration approval(Policy policy) {
     long drawn = drawn(policy);
-    return drawn % 2 == 0 ? Duration.ofSeconds(40 + drawn % 80) : policy.approval();
+    return drawn % 2 == 0 ? Duration.ofSeconds(100 + drawn % 100) : policy.approval();
   }
 
   /** In every third seed jobs that failed are revived for half a minute only. */

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * takes the one that its user has started for its own.
  */
 final class ResumedAsPlanned extends Check {
-  private static final Duration HEARD = Duration.ofSeconds(45);
+  private static final Duration HEARD = Duration.ofSeconds(25);
 
   /** UIDs of jobs, each with an attempt that its template has carried. */
   private final Set<String> carried = new HashSet<>();

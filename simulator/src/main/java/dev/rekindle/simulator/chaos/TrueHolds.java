@@ -6,6 +6,7 @@ import dev.rekindle.controller.kubernetes.convert.InspectorJob;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.controller.model.Policy;
+import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.process.Answers;
 import dev.rekindle.simulator.process.Answers.Call;
 import dev.rekindle.simulator.world.FaultObject;
@@ -27,6 +28,9 @@ import java.util.function.Predicate;
 final class TrueHolds extends Check {
   private static final Duration BOUND = Duration.ofSeconds(90);
 
+  /** Clocks of two processes differ by less. */
+  private static final Duration SKEW = Duration.ofSeconds(10);
+
   /** The scan that was under way, and the one whose beginning was seen. */
   private static final int SCANS = 3;
 
@@ -35,11 +39,28 @@ final class TrueHolds extends Check {
   private final Duration scans;
   private final Map<String, Instant> since = new HashMap<>();
 
+  /** When recoveries were last approved. */
+  private final Map<String, Instant> approved = new HashMap<>();
+
   TrueHolds(World world, Invariants all, Answers answers, Breaker breaker, Duration scan) {
     super(world, all, Invariant.TRUE_HOLDS);
     this.answers = answers;
     this.breaker = breaker;
     this.scans = scan.multipliedBy(SCANS);
+    world.recoveries().watch(this::recoveryChanged);
+  }
+
+  private void recoveryChanged(Change<RecoveryObject> change) {
+    RecoveryObject before = change.before();
+    RecoveryObject after = change.after();
+    boolean was = before != null && Boolean.TRUE.equals(before.spec().approved());
+    if (after != null && !was && Boolean.TRUE.equals(after.spec().approved())) {
+      approved.put(change.key(), now());
+    }
+  }
+
+  private Instant approvedAt(RecoveryObject recovery) {
+    return approved.getOrDefault(recovery.meta().key(), recovery.meta().created());
   }
 
   @Override
@@ -87,7 +108,7 @@ final class TrueHolds extends Check {
           case "Paused" -> says(Policy::paused);
           case "OutsideWindow" -> says(p -> !p.maintenance().isOpen(now()) && mayWait(p, job));
           case "ApprovalExpired" ->
-              says(p -> recovery.meta().created().plus(p.approval()).isBefore(now()));
+              says(p -> approvedAt(recovery).plus(p.approval()).isBefore(now().plus(SKEW)));
           case "AwaitingApproval" -> !Boolean.TRUE.equals(recovery.spec().approved());
           default ->
               !why.toLowerCase(Locale.ROOT).contains("refuse")
