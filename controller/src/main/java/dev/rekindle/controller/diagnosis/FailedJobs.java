@@ -1,6 +1,7 @@
 package dev.rekindle.controller.diagnosis;
 
 import dev.rekindle.api.CauseReason;
+import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Finish;
@@ -76,6 +77,9 @@ final class FailedJobs {
         s.recoveries().stream()
             .map(RecoveryView::status)
             .filter(Objects::nonNull)
+            // One that was cancelled has left the job to somebody: why it stays so is yet to be
+            // said.
+            .filter(status -> status.phase() != RecoveryPhase.CANCELLED)
             .map(RecoveryStatus::phaseSince)
             // One of the future is of a clock that was ahead, and may be older than the failure.
             .anyMatch(since -> since != null && !since.isBefore(at) && !since.isAfter(now));

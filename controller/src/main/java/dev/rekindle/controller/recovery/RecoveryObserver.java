@@ -34,11 +34,13 @@ import dev.rekindle.controller.telemetry.Metrics;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -47,6 +49,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes the snapshots that the steps of recoveries are decided from. */
 final class RecoveryObserver {
+  /** Phases in which ranks may train on: what they reach, though it is held for hours, is lost. */
+  private static final Set<RecoveryPhase> STOPPING =
+      EnumSet.of(
+          RecoveryPhase.DETECTED,
+          RecoveryPhase.FENCING,
+          RecoveryPhase.DRAINING,
+          RecoveryPhase.PLANNING);
+
   private final ClusterState state;
   private final ClusterGateway gateway;
   private final JobFacts facts;
@@ -126,9 +136,7 @@ final class RecoveryObserver {
             crowded ? taken(job, nodes.keySet()) : Map.of(),
             crowded ? held(job, nodes.keySet()) : Map.of(),
             ruled.map(r -> restarts(r, recovery)).orElse(0),
-            phase == RecoveryPhase.DRAINING || phase == RecoveryPhase.PLANNING
-                ? reached(key, recovery, pods, ranks)
-                : null,
+            STOPPING.contains(phase) ? reached(key, recovery, pods, ranks) : null,
             drained,
             inspectors.started(key, recovery.name()),
             inspection,
@@ -300,8 +308,8 @@ final class RecoveryObserver {
   }
 
   /**
-   * The newest step seen while the gang drains. A new process has seen less; then the step reported
-   * is an earlier one.
+   * The newest step seen until the gang is drained. A new process has seen less; then the step
+   * reported is an earlier one.
    */
   private @Nullable Long reached(
       JobKey key, RecoveryView recovery, List<PodView> pods, List<RankView> ranks) {

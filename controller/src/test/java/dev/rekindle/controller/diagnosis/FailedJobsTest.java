@@ -14,6 +14,7 @@ import static dev.rekindle.controller.diagnosis.JobSnapshots.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
+import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus.Evidence;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.JobView.Mode;
@@ -24,6 +25,7 @@ import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.Reason;
 import dev.rekindle.controller.model.RecoveryView;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -104,6 +106,12 @@ class FailedJobsTest {
             List.of(drained("demo-r1", T0, 1)),
             Verdict.Watch.class),
         argumentSet(
+            "a recovery was cancelled since, as the job named no policy that is there",
+            plain,
+            601,
+            List.of(cancelled("demo-r1")),
+            Verdict.Refuse.class),
+        argumentSet(
             "a recovery was at it by a clock that was ahead, maybe before it failed",
             plain,
             601,
@@ -127,6 +135,11 @@ class FailedJobsTest {
             601,
             List.of(),
             Verdict.NoAction.class));
+  }
+
+  private static RecoveryView cancelled(String name) {
+    RecoveryView over = drained(name, T0, 1);
+    return over.with(Objects.requireNonNull(over.status()).withPhase(RecoveryPhase.CANCELLED));
   }
 
   @ParameterizedTest

@@ -85,6 +85,18 @@ class RecoveryObserverTest {
     assertThat(observe(RecoveryPhase.DRAINING).reached()).isEqualTo(60);
   }
 
+  /** A recovery that waits for a place in the breaker, while the gang trains on (seed 57). */
+  @Test
+  void shouldRememberTheNewestStepThatWasSeenBeforeTheGangWasStopped() {
+    report(GANG.get(1), 60);
+    assertThat(observe(RecoveryPhase.FENCING).reached()).isEqualTo(60);
+
+    for (PodView pod : GANG) {
+      cluster.state.podFeed().gone(key(pod), next());
+    }
+    assertThat(observe(RecoveryPhase.DRAINING).reached()).isEqualTo(60);
+  }
+
   @Test
   void shouldNotTakeTheStepOfAnotherRecoveryForTheOneReached() {
     report(GANG.get(1), 60);

@@ -41,6 +41,8 @@ final class Chaos {
   private static final long LYING = 0x4c59494e47414745L;
 
   private static final long WISHES = 0x574953484553L;
+  private static final long ACTS = 0x41435453L;
+  private static final long FENCED = 0x46454e434544L;
   private static final long RECORDS = 0x5245434F5244L;
   private static final long CROWD = 0x43524F5744L;
 
@@ -93,7 +95,8 @@ final class Chaos {
             new SplittableRandom(setup.seed() ^ STOLEN),
             new SplittableRandom(setup.seed() ^ LOGS),
             new SplittableRandom(setup.seed() ^ LYING),
-            new SplittableRandom(setup.seed() ^ WISHES));
+            new SplittableRandom(setup.seed() ^ WISHES),
+            new SplittableRandom(setup.seed() ^ ACTS));
   }
 
   /** Faults that have been done so far, by what they hit. */
@@ -161,6 +164,7 @@ final class Chaos {
     if (new SplittableRandom(setup.seed() ^ RECORDS).nextInt(16) == 0) {
       OldRecords.of(world, world.jobs().list().getFirst(), simulation.now());
     }
+    fencedBefore(all);
     RandomGenerator lemons = new SplittableRandom(setup.seed() ^ LEMONS);
     // Where it matters, more of them: few of those that are in trouble again are released in time.
     for (int i = setup.policy().fenceLemons() ? lemons.nextInt(4) : 0; i > 0; i--) {
@@ -179,6 +183,14 @@ final class Chaos {
       } else {
         world.hardware().wornMemory(node, ago);
       }
+    }
+  }
+
+  /** An older release, or a ConfigMap that somebody deleted, left a fence without its slot. */
+  private void fencedBefore(List<NodeObject> all) {
+    RandomGenerator fenced = new SplittableRandom(setup.seed() ^ FENCED);
+    if (fenced.nextInt(16) == 0 && all.size() > 3) {
+      world.hardware().fencedBefore(name(all, fenced.nextInt(all.size())));
     }
   }
 

@@ -42,6 +42,13 @@ abstract class Check implements WriteObserver, TruthObserver {
   /** Looks at what is true now; in the calm, every few seconds. */
   void look() {}
 
+  /**
+   * Whether it has seen something that must not last: a run that ends before its bound hides it.
+   */
+  boolean isWaiting() {
+    return false;
+  }
+
   final Instant now() {
     return all.now();
   }

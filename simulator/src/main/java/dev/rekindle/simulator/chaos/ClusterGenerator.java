@@ -124,7 +124,28 @@ final class ClusterGenerator {
                 .paused(drawn(policy) % 23 == 1)
                 .maxSpares((int) (drawn(policy) % 3))
                 .maxSparesPerNamespace(1 + (int) (drawn(policy) / 3 % 3))
-                .maxFencedPerNamespace(quota(policy)));
+                .maxFencedPerNamespace(quota(policy))
+                .maxRestarts(restarts(policy))
+                .approval(approval(policy))
+                .revival(revival(policy)));
+  }
+
+  /** In every fourth seed few, so that budgets are spent. All follow from what is drawn anyway. */
+  private static int restarts(Policy policy) {
+    long drawn = drawn(policy);
+    return drawn % 4 == 1 ? 1 + (int) (drawn / 4 % 3) : policy.maxRestarts();
+  }
+
+  /** In every second seed an approval is good for some minutes. */
+  private static Duration approval(Policy policy) {
+    long drawn = drawn(policy);
+    return drawn % 2 == 0 ? Duration.ofSeconds(100 + drawn % 100) : policy.approval();
+  }
+
+  /** In every third seed jobs that failed are revived for half a minute only. */
+  private static Duration revival(Policy policy) {
+    long drawn = drawn(policy);
+    return drawn % 3 == 0 ? Duration.ofSeconds(15 + drawn % 30) : policy.revival();
   }
 
   /** Follows from what is drawn anyway. In every third seed it is less than the breaker lets be. */

@@ -49,6 +49,9 @@ final class Convergence extends Check {
           Reason.POD_CANNOT_START,
           Reason.REVIVAL_EXPIRED);
 
+  private static final Set<String> ENDED_BY_TIME =
+      Set.of("OutsideWindow", "AwaitingApproval", "ApprovalExpired");
+
   /**
    * Agents count from when they first hear of an order: after an outage, or once they live again.
    */
@@ -190,6 +193,20 @@ final class Convergence extends Check {
         && !fences.kept(node)
         && !isRefused(Call.RELEASE, node)
         && !evidence.faulty(node.meta().name());
+  }
+
+  /** Whether a recovery is held for what comes by itself: a window, or a person who approves. */
+  boolean endsByItself() {
+    for (RecoveryObject recovery : world.recoveries().all()) {
+      RecoveryStatus status = recovery.status();
+      if (status != null
+          && isHeld(recovery)
+          && jobOf(recovery).filter(consent::automatic).isPresent()
+          && ENDED_BY_TIME.contains(status.timeline().getLast().detail().split(":", 2)[0])) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static boolean isHeld(RecoveryObject recovery) {

@@ -22,6 +22,8 @@ enum Disturbance {
   JOB_COPIED("jobs copied with their marks"),
   ELASTIC_SET("elastic policies set"),
   OPTED_OUT_AND_IN("jobs opted out and in again"),
+  RESUMED_IN_THE_ACT("jobs resumed by their owners in mid-recovery"),
+  TROUBLE_AGAIN("jobs in trouble again after they were brought back"),
   OPTED_OUT_IN_THE_ACT("jobs opted out as they were to be stopped"),
   POLICY_EDITED("policies edited"),
   POLICY_DELETED("policies deleted"),

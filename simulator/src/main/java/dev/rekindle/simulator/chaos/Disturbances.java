@@ -58,6 +58,8 @@ final class Disturbances {
   private final LyingAgent lyingAgent;
   private final LateOptOuts optOuts;
   private final LaxPolicy lax;
+  private final OwnersInTheAct owners;
+  private final TroubleAgain again;
   private Instant calm = Instant.MAX;
 
   Disturbances(
@@ -70,7 +72,8 @@ final class Disturbances {
       RandomGenerator forgeries,
       RandomGenerator logs,
       RandomGenerator lies,
-      RandomGenerator wishes) {
+      RandomGenerator wishes,
+      RandomGenerator acts) {
     this.simulation = simulation;
     this.world = simulation.world();
     this.tenants = new Tenants(simulation, random.split(), policy, this::did);
@@ -83,6 +86,8 @@ final class Disturbances {
     this.lyingAgent = new LyingAgent(simulation, lies, this::did);
     this.optOuts = new LateOptOuts(simulation, wishes, this::did);
     this.lax = new LaxPolicy(simulation, wishes, policy, this::did);
+    this.owners = new OwnersInTheAct(simulation, acts, this::did);
+    this.again = new TroubleAgain(simulation, acts, this::did);
     this.random = random;
   }
 
@@ -99,6 +104,8 @@ final class Disturbances {
     lyingAgent.plan(from, to);
     optOuts.plan(to);
     lax.plan(from, to);
+    owners.plan(to);
+    again.plan();
     if (random.nextInt(4) == 0) {
       String node = node();
       stolen.add(node);
@@ -362,7 +369,9 @@ final class Disturbances {
     stolen.clear();
     world.nodeAgents().calm();
     for (JobObject job : world.jobs().list()) {
-      if (!job.policy().equals("default") && !unnoticed.contains(job.meta().uid())) {
+      if (!job.policy().equals("default")
+          && !unnoticed.contains(job.meta().uid())
+          && !lax.isKept(job)) {
         world.emit(Kind.FAULT, job.key().toString(), "its user names the policy that is there");
         world.jobs().patch(job.meta().key(), j -> j.withPolicy("default"));
       }

@@ -25,6 +25,11 @@ final class Evidence {
   private static final Set<String> REBOOT_REPAIRS =
       Set.of("reboot_node", "reset_gpu", "drain_and_reset", "restart_job");
 
+  private static final String CONDITION = "condition";
+
+  /** What those who look after nodes count, whoever is to blame: programs cause most of it. */
+  private static final String COUNTED = "condition XIDErrors is ";
+
   private final World world;
   private final Supplier<Instant> clock;
 
@@ -192,7 +197,8 @@ final class Evidence {
   boolean stands(FaultObject fault) {
     FaultView f = fault.view();
     boolean hardware =
-        f.fence() == FenceGuidance.ALWAYS
+        isShown(f)
+            || (f.fence() == FenceGuidance.ALWAYS && !f.detector().equals(CONDITION))
             || (f.fence() == FenceGuidance.THRESHOLD
                 && (world.machine(f.node()).isWorn(f.code()) || (hurtTwo(f) && flaky(f.node()))));
     boolean rebooted =
@@ -201,6 +207,14 @@ final class Evidence {
             && REBOOT_REPAIRS.contains(f.action())
             && f.incidents().stream().map(Incident::bootId).distinct().count() < 3;
     return f.active() && hardware && !rebooted && isOfPresentNode(f);
+  }
+
+  /**
+   * Whether a condition of the node says that its hardware is broken, whatever is made of that.
+   * What is stored says by which words of its author.
+   */
+  boolean isShown(FaultView fault) {
+    return fault.detector().equals(CONDITION) && !fault.evidence().startsWith(COUNTED);
   }
 
   /** A fault of an earlier Node of the name says nothing of the one that has it now. */

@@ -5,6 +5,7 @@ import dev.rekindle.controller.model.NodeIncidentHistory;
 import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.simulator.api.Change;
+import dev.rekindle.simulator.engine.Loop;
 import dev.rekindle.simulator.world.FaultObject;
 import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.World;
@@ -58,6 +59,10 @@ final class Fences extends Check {
       boots
           .computeIfAbsent(change.key(), _ -> new LinkedHashMap<>())
           .merge(after.bootId(), after.readiness() == Readiness.READY, Boolean::logicalOr);
+    }
+    if (after != null && !after.fencedBy().isEmpty() && now().equals(Loop.T0)) {
+      // Before the run began.
+      ours.add(change.key());
     }
     if (after != null && lemon(after)) {
       lemons.putIfAbsent(after.meta().name(), now());

@@ -31,6 +31,11 @@ final class FrozenWhileHeld extends Check {
   }
 
   @Override
+  boolean isWaiting() {
+    return !since.isEmpty();
+  }
+
+  @Override
   void look() {
     for (JobObject job : world.jobs().all()) {
       String key = job.meta().uid();

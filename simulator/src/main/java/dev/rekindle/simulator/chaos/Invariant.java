@@ -84,7 +84,14 @@ public enum Invariant {
   SPARES(
       50,
       "a job has no more warm spares than it asks for and its policy allows, none that outlives its"
-          + " use or its node, and none that keeps a pod of its gang waiting");
+          + " use or its node, and none that keeps a pod of its gang waiting"),
+  TRUE_FIGURES(51, "what a recovery says of steps, times and losses is so"),
+  TRUE_LIMITS(52, "what is given up or refused for a limit has reached it"),
+  RESUMED_AS_PLANNED(53, "what a recovery verifies is what it has started, and has planned"),
+  LEFTOVERS(
+      54,
+      "what a recovery found of nodes stands on them when it is over, and nothing else of it is"
+          + " left on its job");
 
   private final int number;
   private final String text;

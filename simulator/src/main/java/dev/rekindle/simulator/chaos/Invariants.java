@@ -62,7 +62,7 @@ public final class Invariants {
             new JobIsolation(world, this),
             new CallRates(world, this),
             new SmallObjects(world, this, answers),
-            new TrueHolds(world, this, answers, scan),
+            new TrueHolds(world, this, answers, breaker, scan),
             new LastingOrders(world, this, policy),
             new MustFence(world, this, policy, answers, evidence, breaker),
             new TrueRecovery(world, this),
@@ -93,7 +93,11 @@ public final class Invariants {
             new Grace(world, this, policy),
             new TrueExclusions(world, this, evidence),
             new KeptRecords(world, this),
-            new Spares(world, this, policy, answers));
+            new Spares(world, this, policy, answers),
+            new TrueFigures(world, this),
+            new TrueLimits(world, this, policy),
+            new ResumedAsPlanned(world, this),
+            new Leftovers(world, this, answers));
     deeds.to(checks);
     world.witness(new TruthObservers(checks));
   }
@@ -126,6 +130,16 @@ public final class Invariants {
   /** Looks at what is true now. */
   void look() {
     checks.forEach(Check::look);
+  }
+
+  /** Whether a check waits for the end of its bound. */
+  boolean anyWaits() {
+    for (Check check : checks) {
+      if (check.isWaiting()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** A checkpoint has just lost its wholeness. */

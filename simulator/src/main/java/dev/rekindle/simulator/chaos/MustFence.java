@@ -91,11 +91,18 @@ final class MustFence extends Check {
     }
   }
 
+  @Override
+  boolean isWaiting() {
+    return !since.isEmpty();
+  }
+
   private Optional<FaultObject> fault(NodeObject node) {
     for (FaultObject fault : world.faults().all()) {
       if (fault.view().node().equals(node.meta().name())
           && evidence.stands(fault)
-          && (fault.view().fence() == FenceGuidance.ALWAYS || weighs(node, fault.view()))) {
+          && (fault.view().fence() == FenceGuidance.ALWAYS
+              || evidence.isShown(fault.view())
+              || weighs(node, fault.view()))) {
         return Optional.of(fault);
       }
     }

@@ -2,6 +2,7 @@ package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.model.JobView.Finish;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.simulator.process.Answers;
 import dev.rekindle.simulator.world.JobObject;
@@ -17,14 +18,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Invariant 46: in the calm no recovery stays in a phase for longer than what it waits for there
- * may take, no job stands for ten minutes without a recovery or a word that says why, and no fence
- * outlives its fault by five minutes. Bound: the time-outs of the policy and {@link #MARGIN};
- * nothing is asked while a clock of the controller is wrong, or of a job of which something is
- * refused for good. Why: an hour in which a gang of thousands stands is a day's wages.
+ * may take, no job stands for longer than it may take to see that, without a recovery or a word
+ * that says why, and no fence outlives its fault by five minutes. Bound: the time-outs of the
+ * policy and {@link #MARGIN}; nothing is asked while a clock of the controller is wrong, or of a
+ * job of which something is refused for good. Why: an hour in which a gang of thousands stands is a
+ * day's wages.
  */
 final class Prompt extends Check {
   private static final Duration MARGIN = Duration.ofMinutes(2);
-  private static final Duration STANDS = Duration.ofMinutes(10);
   private static final Duration FENCED = Duration.ofMinutes(5);
 
   /** One stay of a recovery in a phase. */
@@ -78,7 +79,7 @@ final class Prompt extends Check {
       String uid = job.meta().uid();
       if (rest.isLeft(job, Instant.MAX) || isRefused(job)) {
         stands.remove(uid);
-      } else if (stands.computeIfAbsent(uid, _ -> now()).plus(STANDS).isBefore(now())) {
+      } else if (stands.computeIfAbsent(uid, _ -> now()).plus(most(job)).isBefore(now())) {
         broken(job.key(), "job %s stands since %s".formatted(job.key(), stands.get(uid)));
       }
     }
@@ -112,6 +113,16 @@ final class Prompt extends Check {
           "recovery %s is in %s since %s: %s"
               .formatted(key, phase, stay.since(), status.timeline().getLast()));
     }
+  }
+
+  /** A job that failed is known to stand; of others it takes the time after which that is held. */
+  private Duration most(JobObject job) {
+    if (job.status().finish() == Finish.FAILED) {
+      return MARGIN;
+    }
+    Duration own = job.setup().stallTimeout();
+    Duration stall = own != null && own.compareTo(policy.stall()) > 0 ? own : policy.stall();
+    return MARGIN.plus(policy.start()).plus(stall).plus(policy.kubeletRestart());
   }
 
   private boolean isRefused(JobObject job) {

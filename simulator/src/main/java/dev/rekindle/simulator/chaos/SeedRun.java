@@ -29,6 +29,11 @@ public final class SeedRun {
 
   private static final int LOOKS_AT_REST = 3;
 
+  /** In one of so many seeds it is waited for holds that time or a person will end. */
+  private static final int IMPATIENT = 4;
+
+  private static final Duration PATIENCE = Duration.ofMinutes(12);
+
   private static final long QUIET = 0x5155494554L;
 
   /**
@@ -99,14 +104,20 @@ public final class SeedRun {
           simulation.runUntil(
               () -> invariants.violation().isPresent(), Duration.between(simulation.now(), calm));
       if (!broken) {
-        comeToRest(simulation, invariants, chaos, new SplittableRandom(seed ^ QUIET));
+        Instant patience =
+            Math.floorMod(seed, IMPATIENT) == 0 ? simulation.now().plus(PATIENCE) : Instant.MIN;
+        comeToRest(simulation, invariants, chaos, patience, new SplittableRandom(seed ^ QUIET));
       }
       return outcome(seed, simulation, invariants, chaos);
     }
   }
 
   private static void comeToRest(
-      Simulation simulation, Invariants invariants, Chaos chaos, RandomGenerator quiet) {
+      Simulation simulation,
+      Invariants invariants,
+      Chaos chaos,
+      Instant patience,
+      RandomGenerator quiet) {
     Convergence rest = invariants.rest();
     Instant bound = simulation.now().plus(BOUND);
     int atRest = 0;
@@ -134,7 +145,10 @@ public final class SeedRun {
       left = left.isEmpty() ? frozen : left;
       stuck = !left.isEmpty();
       unrest = stuck ? left.getFirst() : rest.unrest();
-      atRest = unrest.isEmpty() && !chaos.unfinished() ? atRest + 1 : 0;
+      boolean waits =
+          invariants.anyWaits() || (simulation.now().isBefore(patience) && rest.endsByItself());
+      boolean still = unrest.isEmpty() && !chaos.unfinished() && !waits;
+      atRest = still ? atRest + 1 : 0;
     }
     // As the time ends, a recovery may be at work, or have come to rest a moment ago.
     boolean unfinished = unrest.isEmpty() && chaos.unfinished();

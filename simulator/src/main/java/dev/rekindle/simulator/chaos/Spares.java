@@ -61,6 +61,11 @@ final class Spares extends Check {
   }
 
   @Override
+  boolean isWaiting() {
+    return !since.isEmpty();
+  }
+
+  @Override
   void look() {
     Map<String, Instant> before = Map.copyOf(since);
     since.clear();

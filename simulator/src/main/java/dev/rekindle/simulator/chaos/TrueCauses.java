@@ -14,6 +14,7 @@ import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +50,9 @@ final class TrueCauses extends Check {
 
   /** By UID of a job, who last suspended it for us, and until when it was suspended. */
   private final Map<String, Suspension> suspended = new HashMap<>();
+
+  /** UIDs of jobs that were resumed by us. */
+  private final Set<String> ours = new HashSet<>();
 
   private record Suspension(String by, Instant until) {}
 
@@ -91,6 +95,9 @@ final class TrueCauses extends Check {
     JobObject job = change.object();
     if (job.status().finish() == Finish.FAILED) {
       ended.put(job.meta().uid(), now());
+    }
+    if (!job.view().attempt().isEmpty()) {
+      ours.add(job.meta().uid());
     }
     if (before != null && before.suspend() && !before.suspendedBy().isEmpty()) {
       suspended.put(job.meta().uid(), new Suspension(before.suspendedBy(), now()));
@@ -142,6 +149,9 @@ final class TrueCauses extends Check {
     }
     if (cause.reason().equals(Cause.ORPHANED)) {
       return cared(job);
+    }
+    if (cause.reason().equals(CauseReason.UNPLACED.word()) && !ours.contains(job.meta().uid())) {
+      return "it waits for its first place, and never was resumed by us";
     }
     Instant end = ended.get(job.meta().uid());
     if (ENDS.contains(cause.reason())) {

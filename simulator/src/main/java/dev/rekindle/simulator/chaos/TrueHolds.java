@@ -6,6 +6,7 @@ import dev.rekindle.controller.kubernetes.convert.InspectorJob;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.controller.model.Policy;
+import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.process.Answers;
 import dev.rekindle.simulator.process.Answers.Call;
 import dev.rekindle.simulator.world.FaultObject;
@@ -27,17 +28,41 @@ import java.util.function.Predicate;
 final class TrueHolds extends Check {
   private static final Duration BOUND = Duration.ofSeconds(90);
 
+  /** Clocks of two processes differ by less. */
+  private static final Duration SKEW = Duration.ofSeconds(10);
+
   /** The scan that was under way, and the one whose beginning was seen. */
   private static final int SCANS = 3;
 
   private final Answers answers;
+  private final Breaker breaker;
   private final Duration scans;
   private final Map<String, Instant> since = new HashMap<>();
 
-  TrueHolds(World world, Invariants all, Answers answers, Duration scan) {
+  /** When recoveries were last approved. */
+  private final Map<String, Instant> approved = new HashMap<>();
+
+  private boolean wrongClocks;
+
+  TrueHolds(World world, Invariants all, Answers answers, Breaker breaker, Duration scan) {
     super(world, all, Invariant.TRUE_HOLDS);
     this.answers = answers;
+    this.breaker = breaker;
     this.scans = scan.multipliedBy(SCANS);
+    world.recoveries().watch(this::recoveryChanged);
+  }
+
+  private void recoveryChanged(Change<RecoveryObject> change) {
+    RecoveryObject before = change.before();
+    RecoveryObject after = change.after();
+    boolean was = before != null && Boolean.TRUE.equals(before.spec().approved());
+    if (after != null && !was && Boolean.TRUE.equals(after.spec().approved())) {
+      approved.put(change.key(), now());
+    }
+  }
+
+  private Instant approvedAt(RecoveryObject recovery) {
+    return approved.getOrDefault(recovery.meta().key(), recovery.meta().created());
   }
 
   @Override
@@ -51,6 +76,16 @@ final class TrueHolds extends Check {
         broken("recovery %s is held: %s".formatted(key, untrue));
       }
     }
+  }
+
+  @Override
+  public void clocksAreWrong(boolean wrong) {
+    wrongClocks |= wrong;
+  }
+
+  @Override
+  boolean isWaiting() {
+    return !since.isEmpty();
   }
 
   private Duration bound(String untrue) {
@@ -73,14 +108,16 @@ final class TrueHolds extends Check {
     boolean so =
         switch (why.split(":", 2)[0]) {
           case "NoCapacity" -> fit(job) < job.setup().ranks();
-          case "BreakerOpen" -> fenced() > 0 || (cause != null && cause.faultyNodes().size() > 1);
+          case "BreakerOpen" -> cause == null || why.contains("quota") || isOpen(cause);
           case "DrainBlocked" -> !world.podsOf(job).isEmpty();
           case "CheckpointUnknown" -> unjudged(recovery, job);
           case "RdmaNotRestored" -> TrueNetwork.maySayNo(world, job);
           case "Paused" -> says(Policy::paused);
           case "OutsideWindow" -> says(p -> !p.maintenance().isOpen(now()) && mayWait(p, job));
           case "ApprovalExpired" ->
-              says(p -> recovery.meta().created().plus(p.approval()).isBefore(now()));
+              // When it was given is written down by the clock of then (seed 4299).
+              wrongClocks
+                  || says(p -> approvedAt(recovery).plus(p.approval()).isBefore(now().plus(SKEW)));
           case "AwaitingApproval" -> !Boolean.TRUE.equals(recovery.spec().approved());
           default ->
               !why.toLowerCase(Locale.ROOT).contains("refuse")
@@ -161,11 +198,20 @@ final class TrueHolds extends Check {
     return node.setup().gpus() - used;
   }
 
-  private long fenced() {
-    long fenced = 0;
-    for (NodeObject node : world.nodes().all()) {
-      fenced += node.fencedBy().isEmpty() ? 0 : 1;
+  /**
+   * Whether a node that it blames has no place in the breaker, or several may not have together.
+   */
+  private boolean isOpen(RecoveryStatus.Cause cause) {
+    int unfenced = 0;
+    for (String name : cause.faultyNodes()) {
+      NodeObject node = world.nodes().find(name).orElse(null);
+      if (node != null && node.fencedBy().isEmpty()) {
+        unfenced++;
+        if (unfenced > 1 || !breaker.hasPlace(node)) {
+          return true;
+        }
+      }
     }
-    return fenced;
+    return false;
   }
 }

@@ -1,5 +1,7 @@
 package dev.rekindle.simulator.chaos;
 
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.simulator.FaultInjector;
@@ -12,11 +14,16 @@ import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
 /** What users and SREs do: with their jobs, with nodes, and with what waits for approval. */
 final class UserActions {
+  /** No approval is good for less. */
+  private static final Duration LEAST_APPROVAL = Duration.ofSeconds(100);
+
   private final Simulation simulation;
   private final FaultInjector levers;
   private final World world;
@@ -24,6 +31,7 @@ final class UserActions {
   private final NodeFaults nodes;
   private final RandomGenerator random;
   private final RandomGenerator approvals;
+  private final Map<String, Instant> approved = new HashMap<>();
   private int late;
 
   /**
@@ -166,6 +174,10 @@ final class UserActions {
           && !Boolean.TRUE.equals(recovery.spec().approved())
           && approvable(recovery)) {
         world.recoveries().patch(recovery.meta().key(), RecoveryObject::approved);
+        approved.put(recovery.meta().key(), simulation.now());
+      } else if (recovery.open() && isExpired(recovery)) {
+        // To approve again is to take it back first; the next look approves.
+        world.recoveries().patch(recovery.meta().key(), r -> r.approved(false));
       }
     }
     for (FaultObject fault : world.faults().list()) {
@@ -174,6 +186,16 @@ final class UserActions {
       }
     }
     simulation.at(simulation.now().plusSeconds(20), this::approve);
+  }
+
+  /** Nobody approves again what is said to have expired at once. */
+  private boolean isExpired(RecoveryObject recovery) {
+    RecoveryStatus status = recovery.status();
+    Instant since = approved.getOrDefault(recovery.meta().key(), Instant.MIN);
+    return status != null
+        && since.plus(LEAST_APPROVAL).isBefore(simulation.now())
+        && status.phase() == RecoveryPhase.HELD
+        && status.timeline().getLast().detail().startsWith("ApprovalExpired");
   }
 
   private boolean approvable(RecoveryObject recovery) {

@@ -85,6 +85,11 @@ final class WriteObservers implements WriteObserver {
   }
 
   @Override
+  public void processDied() {
+    to.forEach(WriteObserver::processDied);
+  }
+
+  @Override
   public void announced(ClusterEvent said) {
     to.forEach(d -> d.announced(said));
   }

@@ -129,6 +129,7 @@ public final class Fleet {
     if (processes.remove(process)) {
       world.emit(Kind.CONTROLLER, process.identity(), "dies: " + why);
       process.die();
+      deeds.processDied();
       loop.after(world.jitter(timing.restart()), this::start);
     }
   }

@@ -56,6 +56,9 @@ public interface WriteObserver {
   /** The clock of a process of the controller has stepped, or all of them were set. */
   default void clocksAreWrong(boolean wrong) {}
 
+  /** A process of the controller has died. */
+  default void processDied() {}
+
   /** An Event is written. */
   default void announced(ClusterEvent said) {}
 }

@@ -209,6 +209,31 @@ public final class Hardware {
     }
   }
 
+  /** A GPU of the node was lost before the run began, and the node was fenced for it. */
+  public void fencedBefore(String node) {
+    Machine machine = world.machine(node);
+    machine.gpuBroken = true;
+    String line = XID + "79, GPU has fallen off the bus.";
+    machine.log().saidLongAgo(line);
+    NodeFaultSpec fault =
+        new NodeFaultSpec(
+            machine.name(),
+            ComponentType.GPU,
+            GPU,
+            "XID-79",
+            "kmsg",
+            FenceGuidance.ALWAYS,
+            "reboot_node",
+            machine.bootId(),
+            world.now().minus(LONG_AGO),
+            line,
+            machine.nodeUid);
+    observed(fault, LONG_AGO, "", AffectedPod.UNKNOWN);
+    String by =
+        "fault/" + FaultObservation.of(fault, FaultObservation.NO_SEQUENCE, world.now()).name();
+    world.nodes().patch(node, n -> n.cordoned(true, by));
+  }
+
   private NodeFaultSpec worn(String node, String code, String line) {
     Machine machine = world.machine(node);
     machine.worn.add(code);

@@ -28,8 +28,13 @@ public record RecoveryObject(Meta meta, RecoverySpec spec, @Nullable RecoverySta
 
   /** The same, approved. */
   public RecoveryObject approved() {
+    return approved(true);
+  }
+
+  /** The same, approved or not. */
+  public RecoveryObject approved(boolean value) {
     return new RecoveryObject(
-        meta, new RecoverySpec(spec.jobRef(), spec.detectedAt(), true), status);
+        meta, new RecoverySpec(spec.jobRef(), spec.detectedAt(), value), status);
   }
 
   /** Whether it is not over yet, as {@link RecoveryView#open} says. */

@@ -7,6 +7,7 @@ import dev.rekindle.simulator.engine.Loop;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,12 +22,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TrainingProgress {
   private static final double LOSS = 2;
+  private static final int MOST_FIRST_STEPS = 16;
 
   private final Loop loop;
   private final Storage storage = new Storage();
 
   /** By generation, the step that it was seen to make, at least. */
   private final Map<String, Long> reached = new HashMap<>();
+
+  /** By generation, the first steps of each time in which it trained; the newest of many. */
+  private final Map<String, List<FirstStep>> firstSteps = new HashMap<>();
 
   private @Nullable TrainingPeriod epoch;
   private long step;
@@ -82,6 +87,11 @@ public final class TrainingProgress {
     firstStepTime = loop.instant();
     stepTime = loop.instant();
     reached.merge(e.generation(), step, Math::max);
+    List<FirstStep> firsts = firstSteps.computeIfAbsent(e.generation(), _ -> new ArrayList<>());
+    firsts.add(new FirstStep(step, firstStepTime));
+    if (firsts.size() > MOST_FIRST_STEPS) {
+      firsts.removeFirst();
+    }
   }
 
   /** Steps are made from now on. */
@@ -227,6 +237,11 @@ public final class TrainingProgress {
     TrainingPeriod e = epoch;
     boolean trains = e != null && e.hasTrained() && e.generation().equals(generation);
     return Math.max(trains ? step : 0, reached.getOrDefault(generation, 0L));
+  }
+
+  /** The first steps that a generation has made, one for each time in which it began to train. */
+  public List<FirstStep> firstSteps(String generation) {
+    return firstSteps.getOrDefault(generation, List.of());
   }
 
   /** When its first step of this run was made. */

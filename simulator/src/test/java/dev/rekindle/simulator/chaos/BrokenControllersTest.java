@@ -18,6 +18,7 @@ import dev.rekindle.simulator.process.HastyControllers;
 import dev.rekindle.simulator.process.HastyVerdicts;
 import dev.rekindle.simulator.process.MisledControllers;
 import dev.rekindle.simulator.process.Reconcilers;
+import dev.rekindle.simulator.process.UntrueControllers;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
@@ -117,7 +118,11 @@ class BrokenControllersTest {
         of(Invariant.PROMPT, CarelessControllers::lookingSeldom),
         of(Invariant.GRACE, BrokenAddresses::forcingAtOnce),
         of(Invariant.TRUE_EXCLUSIONS, CarelessControllers::keepingOffHealthyNodes),
-        of(Invariant.KEPT_RECORDS, CarelessControllers::tidyingTooMuch));
+        of(Invariant.KEPT_RECORDS, CarelessControllers::tidyingTooMuch),
+        of(Invariant.TRUE_FIGURES, UntrueControllers::exaggeratingTheDowntime),
+        of(Invariant.TRUE_LIMITS, UntrueControllers::givingUpEarly),
+        of(Invariant.RESUMED_AS_PLANNED, UntrueControllers::takingEachResumptionForItsOwn),
+        of(Invariant.LEFTOVERS, UntrueControllers::forgettingSilentNodes));
   }
 
   private static Arguments of(Invariant invariant, Supplier<Reconcilers.Factory> controller) {

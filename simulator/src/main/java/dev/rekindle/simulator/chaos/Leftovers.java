@@ -1,0 +1,122 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.model.NodeIncidentHistory;
+import dev.rekindle.simulator.api.Change;
+import dev.rekindle.simulator.process.Answers;
+import dev.rekindle.simulator.process.Answers.Call;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Invariant 54: a recovery that is over leaves behind what it must and nothing else. The nodes that
+ * it blames for their silence say so, and no template takes pods to planned nodes any more. Bound:
+ * {@link #BOUND} of calm; nothing of that is asked where the API server refuses it for good, and no
+ * note of a process that has died. Why: later verdicts on a node ask for its notes, and an owner's
+ * tools find what differs from what he wrote. An inspector ends by its own deadline.
+ */
+final class Leftovers extends Check {
+  private static final Duration BOUND = Duration.ofMinutes(2);
+
+  /** What is so near in time is one trouble of a node. */
+  private static final Duration SAME = Duration.ofMinutes(31);
+
+  /** A note that is to stand on a Node. */
+  private record Note(String node, String uid, String recovery, Instant since) {}
+
+  private final Answers answers;
+  private final Set<Note> notes = new HashSet<>();
+  private final Map<String, Instant> since = new HashMap<>();
+  private boolean wrongClocks;
+
+  Leftovers(World world, Invariants all, Answers answers) {
+    super(world, all, Invariant.LEFTOVERS);
+    this.answers = answers;
+    world.nodes().watch(this::nodeChanged);
+  }
+
+  private void nodeChanged(Change<NodeObject> change) {
+    NodeObject before = change.before();
+    NodeObject after = change.after();
+    boolean forgiven =
+        after == null
+            || (before != null && !before.troubles().isEmpty() && after.troubles().isEmpty());
+    if (forgiven) {
+      notes.removeIf(note -> note.node().equals(change.key()));
+    }
+  }
+
+  @Override
+  public void clocksAreWrong(boolean wrong) {
+    wrongClocks |= wrong;
+  }
+
+  @Override
+  public void processDied() {
+    // What it had yet to write is lost with it, which nothing rests on.
+    notes.clear();
+  }
+
+  @Override
+  public void saved(RecoveryObject before, @Nullable RecoveryStatus after) {
+    if (after == null || after.cause() == null || !isOver(after) || isOver(before.status())) {
+      return;
+    }
+    for (String name : after.cause().silentNodes()) {
+      world
+          .nodes()
+          .find(name)
+          .ifPresent(
+              node -> notes.add(new Note(name, node.meta().uid(), before.meta().key(), now())));
+    }
+  }
+
+  @Override
+  boolean isWaiting() {
+    return !since.isEmpty();
+  }
+
+  @Override
+  void look() {
+    Set<String> found = new HashSet<>();
+    if (!wrongClocks && !answers.refusedForGood(Call.RECORD_INCIDENT)) {
+      notes.removeIf(this::stands);
+      notes.forEach(
+          note ->
+              found.add(
+                  "node %s does not say that recovery %s was for its silence"
+                      .formatted(note.node(), note.recovery())));
+    }
+    for (JobObject job : world.jobs().all()) {
+      if (!job.template().planned().isEmpty()
+          && open(job).isEmpty()
+          && answers.forGood(job.key()).isEmpty()) {
+        found.add("job %s takes its pods to %s".formatted(job.key(), job.template().planned()));
+      }
+    }
+    since.keySet().retainAll(found);
+    for (String what : found) {
+      if (since.computeIfAbsent(what, _ -> now()).plus(BOUND).isBefore(now())) {
+        broken("since %s %s".formatted(since.get(what), what));
+      }
+    }
+  }
+
+  private boolean stands(Note note) {
+    NodeObject node = world.nodes().find(note.node()).orElse(null);
+    return node == null
+        || !node.meta().uid().equals(note.uid())
+        || NodeIncidentHistory.parse(node.troubles()).entries().stream()
+            .anyMatch(
+                entry -> Duration.between(entry.at(), note.since()).abs().compareTo(SAME) < 0);
+  }
+}

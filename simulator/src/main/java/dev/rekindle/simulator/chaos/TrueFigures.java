@@ -1,0 +1,265 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.api.PinnedCheckpoint;
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.api.RecoveryStatus.Outcome;
+import dev.rekindle.api.RecoveryStatus.Plan;
+import dev.rekindle.api.TrainingTime;
+import dev.rekindle.simulator.api.Change;
+import dev.rekindle.simulator.world.FirstStep;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.OrderObject;
+import dev.rekindle.simulator.world.RankObject;
+import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Invariant 51: the figures of a recovery are true. The first step that it names is the first one
+ * of its generation, its downtime reaches from the detection to that step, the step that its job
+ * had reached is none that reports had passed when the gang was gone, the time in its phases is the
+ * time that was spent in them, and GPUs and steps that were lost follow from these. Bound: {@link
+ * #APART} for times, as clocks of processes differ, and {@link #HEARD} for reports. Why: people
+ * decide by them what a failure costs and how often to save.
+ */
+final class TrueFigures extends Check {
+  private static final Duration APART = Duration.ofSeconds(5);
+  private static final double SECONDS = 1;
+
+  /** A report that is stored for so long every leader has seen. */
+  private static final Duration HEARD = Duration.ofSeconds(25);
+
+  /** A step that was reported, and since when it was. */
+  private record Reported(long step, Instant since) {}
+
+  /** By UID of a job, the furthest steps of its present gang that were reported, newest last. */
+  private final Map<String, Reported> reached = new HashMap<>();
+
+  private final Map<String, Reported> reachedLately = new HashMap<>();
+
+  /** By UID of a recovery, how long it was in each phase, as far as its writes have shown. */
+  private final Map<String, Map<RecoveryPhase, Duration>> spent = new HashMap<>();
+
+  /** By UID of a recovery, when it entered the phase that it is in. */
+  private final Map<String, Instant> entered = new HashMap<>();
+
+  private boolean wrongClocks;
+
+  TrueFigures(World world, Invariants all) {
+    super(world, all, Invariant.TRUE_FIGURES);
+    world.ranks().watch(this::reported);
+  }
+
+  @Override
+  public void clocksAreWrong(boolean wrong) {
+    wrongClocks |= wrong;
+  }
+
+  @Override
+  public void processDied() {
+    // The next one has seen less.
+    reached.clear();
+    reachedLately.clear();
+  }
+
+  /** Runs of its containers before that may have reached more, and no report says so any more. */
+  @Override
+  public void opened(RecoveryObject recovery) {
+    reached.remove(recovery.spec().jobUid());
+    reachedLately.remove(recovery.spec().jobUid());
+  }
+
+  private void reported(Change<RankObject> change) {
+    RankObject after = change.after();
+    Long step = after == null ? null : after.view().lastStep();
+    if (after == null || step == null || !counts(after)) {
+      return;
+    }
+    JobObject job = world.jobs().find(after.view().job().toString()).orElse(null);
+    if (job == null || world.agentLies().concern(job.key())) {
+      return;
+    }
+    String uid = job.meta().uid();
+    if (step > world.gang(uid).training().view().step()) {
+      // Printed by a script that has not made it.
+      return;
+    }
+    Reported lately = reachedLately.get(uid);
+    if (lately != null && lately.since().plus(HEARD).isBefore(now())) {
+      reached.merge(uid, lately, (a, b) -> a.step() > b.step() ? a : b);
+      reachedLately.remove(uid);
+      lately = null;
+    }
+    if (lately == null || step > lately.step()) {
+      // The older of two that nobody may have heard of yet is forgotten: the check asks for less.
+      reachedLately.put(uid, new Reported(step, now()));
+    }
+  }
+
+  @Override
+  public void saved(RecoveryObject before, @Nullable RecoveryStatus after) {
+    RecoveryStatus was = before.status();
+    if (after == null || after.phase() == null || isOver(was)) {
+      return;
+    }
+    if (was == null && after.phaseSince() != null) {
+      entered.put(before.meta().uid(), Objects.requireNonNull(after.phaseSince()));
+    } else if (was != null) {
+      passes(before.meta().uid(), was, after);
+    }
+    JobObject job = jobOf(before).orElse(null);
+    if (wrongClocks || job == null || was == null || after.comeBacks() != null) {
+      return;
+    }
+    String wrong =
+        after.phase() == RecoveryPhase.RECOVERED
+            ? outcome(before, job, after)
+            : reached(job, after);
+    if (!wrong.isEmpty()) {
+      broken(job.key(), "recovery %s: %s".formatted(before.meta().key(), wrong));
+    }
+    if (after.phase() == RecoveryPhase.VERIFYING) {
+      // What comes now is of the new gang.
+      reached.remove(job.meta().uid());
+      reachedLately.remove(job.meta().uid());
+    }
+  }
+
+  private void passes(String uid, RecoveryStatus was, RecoveryStatus after) {
+    // What is said in a phase is renewed while it lasts: it counts from when that was entered.
+    Instant from = entered.getOrDefault(uid, was.phaseSince());
+    Instant to = after.phaseSince();
+    if (from != null && to != null && was.phase() != after.phase()) {
+      entered.put(uid, to);
+      spent
+          .computeIfAbsent(uid, _ -> new EnumMap<>(RecoveryPhase.class))
+          .merge(Objects.requireNonNull(was.phase()), Duration.between(from, to), Duration::plus);
+    }
+  }
+
+  /** Once the gang is gone, what it had reached is known. */
+  private String reached(JobObject job, RecoveryStatus after) {
+    Cause cause = after.cause();
+    if (after.phase() != RecoveryPhase.PLANNING || cause == null || after.attempt() > 1) {
+      return "";
+    }
+    Reported known = reached.get(job.meta().uid());
+    Instant since = after.phaseSince();
+    if (known == null || since == null || known.since().plus(HEARD).isAfter(since)) {
+      return "";
+    }
+    Long says = cause.lastStep();
+    return says == null || says < known.step()
+        ? "its job had reached step %d at %s, and it says step %s"
+            .formatted(known.step(), known.since(), says)
+        : "";
+  }
+
+  private String outcome(RecoveryObject before, JobObject job, RecoveryStatus after) {
+    Outcome outcome = after.outcome();
+    Plan plan = after.plan();
+    Instant detected = before.spec().detectedAt();
+    if (outcome == null || plan == null || detected == null) {
+      return "Recovered without an outcome";
+    }
+    String first = first(before, job, outcome, detected, after);
+    if (!first.isEmpty()) {
+      return first;
+    }
+    PinnedCheckpoint pin = plan.checkpoint();
+    if (pin != null && !Objects.equals(pin.step(), outcome.resumedStep())) {
+      return "it says that it resumed step %s of %s".formatted(outcome.resumedStep(), pin);
+    }
+    Cause cause = after.cause();
+    Long last = cause == null ? null : cause.lastStep();
+    Long lost =
+        last == null || outcome.firstStepAfter() == null
+            ? null
+            : Long.valueOf(Math.max(0, last - outcome.firstStepAfter() + 1));
+    if (!Objects.equals(lost, outcome.lostSteps())) {
+      return "steps %s were lost between %s and %s, and it says %s"
+          .formatted(lost, outcome.firstStepAfter(), last, outcome.lostSteps());
+    }
+    String cost = cost(job, plan, outcome);
+    return cost.isEmpty() ? times(before, after, outcome, detected) : cost;
+  }
+
+  /** The first step, and when it was made. */
+  private String first(
+      RecoveryObject before,
+      JobObject job,
+      Outcome outcome,
+      Instant detected,
+      RecoveryStatus after) {
+    Long says = outcome.firstStepAfter();
+    Double down = outcome.downtimeSeconds();
+    if (says == null || down == null) {
+      return "";
+    }
+    String attempt = before.meta().name() + "-" + after.attempt();
+    String generation = inPlace(after) ? OrderObject.generation(attempt) : attempt;
+    List<FirstStep> truth = world.gang(job.meta().uid()).training().firstSteps(generation);
+    Instant ends = detected.plusMillis((long) (down * 1_000));
+    for (FirstStep step : truth) {
+      boolean then =
+          Duration.between(step.at(), ends).abs().compareTo(APART) <= 0
+              || (down == 0 && step.at().isBefore(detected.plus(APART)));
+      if (step.step() == says && then) {
+        return "";
+      }
+    }
+    return truth.isEmpty()
+        ? ""
+        : "its first step is said to be %d at %s; those of %s were %s"
+            .formatted(says, ends, generation, truth);
+  }
+
+  private static String cost(JobObject job, Plan plan, Outcome outcome) {
+    Double down = outcome.downtimeSeconds();
+    Double cost = outcome.lostGpuSeconds();
+    Integer size = plan.gangSize();
+    if (down == null || cost == null || size == null || size != job.setup().ranks()) {
+      return "";
+    }
+    double gpus = (double) size * job.setup().gpusPerRank();
+    return Math.abs(cost - down * gpus) > SECONDS + 0.01 * cost
+        ? "%.1f s of %.0f GPUs were lost, and it says %.1f GPU seconds".formatted(down, gpus, cost)
+        : "";
+  }
+
+  private String times(
+      RecoveryObject before, RecoveryStatus after, Outcome outcome, Instant detected) {
+    Map<RecoveryPhase, Duration> truth = spent.getOrDefault(before.meta().uid(), Map.of());
+    // A story that has lost its middle has lost the times in it.
+    if (after.timeline().size() < 60) {
+      for (Map.Entry<RecoveryPhase, Duration> phase : truth.entrySet()) {
+        double is = phase.getValue().toMillis() / 1_000.0;
+        double says = outcome.secondsPerPhase().getOrDefault(phase.getKey().word(), 0.0);
+        if (Math.abs(is - says) > SECONDS) {
+          return "it was in %s for %.1f s, and says %.1f s"
+              .formatted(phase.getKey().word(), is, says);
+        }
+      }
+    }
+    TrainingTime time = outcome.time();
+    Double down = outcome.downtimeSeconds();
+    if (time == null || down == null) {
+      return "the time of its job is not said";
+    }
+    Instant trains = detected.plusMillis((long) (down * 1_000));
+    boolean apart = Duration.between(trains, time.until()).abs().compareTo(APART) > 0;
+    return apart && down > 0 && time.until().isAfter(time.since())
+        ? "the time of its job is said up to %s, and it trains since %s"
+            .formatted(time.until(), trains)
+        : "";
+  }
+}
