@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The collectives of one rank in their order, over all groups, and whether they repeat. Of sends and
- * receives the peer may be the one that has left its half out: they do not count.
+ * The collectives of one rank in their order, over all groups, and whether they repeat. Of sends
+ * and receives the peer may be the one that has left its half out: they do not count.
  *
  * <p>The period is the distance at which the fewest calls differ; the smallest of several. A call
  * that differs counts as a departure only where two whole rounds before it did not, and where these

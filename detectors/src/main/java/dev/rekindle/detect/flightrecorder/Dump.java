@@ -26,7 +26,8 @@ public record Dump(
    * groups in which it has collectives.
    */
   public boolean withoutPeerCalls() {
-    return groups.entrySet().stream()
-        .anyMatch(g -> g.getKey().ranks().isEmpty() && !g.getValue().operations().isEmpty());
+    var used =
+        groups.entrySet().stream().filter(g -> !g.getValue().operations().isEmpty()).toList();
+    return !used.isEmpty() && used.stream().allMatch(g -> g.getKey().ranks().isEmpty());
   }
 }

@@ -51,9 +51,10 @@ import java.util.stream.IntStream;
 public final class StallAnalysis {
   private static final int NAMED_RANKS = 8;
 
-  /** Collectives between one rank and all others. */
-  private static final Pattern ONE_AND_ALL =
-      Pattern.compile("\\b_?(broadcast|reduce|gather|scatter)(_oop)?\\b");
+  /** Collectives that some ranks may have completed while others still wait for one of them. */
+  private static final Pattern BETWEEN_PAIRS =
+      Pattern.compile(
+          "\\b_?(broadcast|reduce|gather|scatter|all_?to_?all(v|_base|_single)?)(_oop)?\\b");
 
   private final NavigableMap<Integer, Dump> dumps;
   private final Set<Integer> unreadable;
@@ -242,10 +243,11 @@ public final class StallAnalysis {
 
   /**
    * Whether the rank may wait for a member that has no dump: the one that sends to all others, or
-   * hears from all, is not done before each has come, while others are.
+   * hears from all, is not done before each has come, while others are. In an exchange of all with
+   * all a member may have stopped between two peers.
    */
   private boolean mayWaitForHidden(GroupWaits waits, int rank) {
-    return ONE_AND_ALL.matcher(waits.operation(waits.sequence(rank))).find() && !whole(waits);
+    return BETWEEN_PAIRS.matcher(waits.operation(waits.sequence(rank))).find() && !whole(waits);
   }
 
   /** Whether it waits in such a collective: others may have completed it, and it is no culprit. */

@@ -27,6 +27,22 @@ class AnalyzeInputsTest extends AnalyzeFixture {
         .anyMatch(fact -> fact.startsWith("not used: notes.txt: "));
   }
 
+  /** What a person copies of a process that writes no dump. */
+  @Test
+  void shouldNameARankWhoseStatusSaysThatItIsStopped() throws Exception {
+    copy(SLOW, 0, 1, 3);
+    var status = "Name:\tpython\nUmask:\t0022\nState:\t%s\nTgid:\t7\n";
+    Files.writeString(folder.resolve("rank_2.status"), status.formatted("S (sleeping)"));
+    assertThat(json(folder)).as("it sleeps").isEqualTo(AnalyzeMain.UNKNOWN);
+    Files.writeString(folder.resolve("rank_2.status"), status.formatted("T (stopped)"));
+    Files.writeString(folder.resolve("other.status"), status.formatted("T (stopped)"));
+    assertThat(json(folder)).isZero();
+    assertThat(object().get("culprits")).hasSize(1);
+    assertThat(object().get("culprits").get(0).get("rank").asInt()).isEqualTo(2);
+    assertThat(object().get("evidence").toString())
+        .contains("other.status: the status of a process without a rank in its name");
+  }
+
   /** Opening a pipe without a writer has no end; a link may lead out of the folder. */
   @Test
   void shouldOpenNoPipeAndFollowNoLink() throws Exception {
