@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,8 +52,7 @@ class CallHistoryTest {
   void shouldSeeTheCallThatIsNotTheOneOfEarlierRounds(
       String calls, String called, String usual, long number, int since) {
     var pattern = of(calls);
-    var left = pattern.departure();
-    assertThat(left).isNotNull();
+    var left = Objects.requireNonNull(pattern.departure());
     assertThat(left.called()).isEqualTo(called);
     assertThat(left.usual()).isEqualTo(usual);
     assertThat(left.sequence()).isEqualTo(calls.startsWith("abcabcabcac") ? 11 : number);
