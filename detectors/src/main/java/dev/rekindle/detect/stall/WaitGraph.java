@@ -146,7 +146,8 @@ final class WaitGraph {
         .anyMatch(
             rank ->
                 reach(rank).stream()
-                    .anyMatch(r -> r != rank && candidates.contains(r) && !heldUp.contains(r)));
+                    .anyMatch(
+                        r -> !r.equals(rank) && candidates.contains(r) && !heldUp.contains(r)));
   }
 
   /** Whether that rank waits, and no other one does. */

@@ -21,7 +21,8 @@ class CallHistoryTest {
   private static CallPattern of(String calls) {
     var history = new CallHistory();
     Map<ProcessGroup, Long> numbers = new HashMap<>();
-    for (char call : calls.toCharArray()) {
+    for (int i = 0; i < calls.length(); i++) {
+      char call = calls.charAt(i);
       var group = Character.isUpperCase(call) ? PAIR : ALL;
       long number = numbers.merge(group, 1L, Long::sum);
       history.add(group, new Collective(number, String.valueOf(call), "", false, false, 0));
