@@ -17,11 +17,13 @@ rank something is wrong:
   send       it leaves out a send that another rank receives
   healthy    nothing: dumps are taken while it trains, and no rank may be named
 
-Runs that end with an error instead of a hang are thrown away and drawn again. Dumps are taken some seconds after the
-fault, as agents do; stacks by py-spy. A folder of a hang has truth.json, dumps/rank_N and stacks/rank_N.txt.
+Runs that end with an error instead of a hang, or make all their steps, are thrown away and drawn again. Dumps are taken
+some seconds after the fault, as agents do; stacks by py-spy. A folder of a hang has truth.json, dumps/rank_N,
+stacks/rank_N.txt and stacks/rank_N.status, which is /proc/PID/status.
 
-Gloo's recorder lists no members of groups, and has everything in the state `scheduled`. So each hang is judged twice:
-by its dumps as they are, and with both filled in from what is known of the job, as NCCL's recorder has them.
+Gloo's recorder lists no members of groups, has everything in the state `scheduled`, completes collectives of a group
+in any order, and keeps no receives. So each hang is judged twice: by its dumps as they are, and with all four as NCCL's
+recorder has them, from what is known of the job.
 
 Beside `rekindle analyze`, with dumps alone and with stacks as well, are judged: fr_trace of torch, and the attribution
 of nvidia-resiliency-ext where it can be imported. Its wheel is made for a newer glibc; the part that reads dumps is
@@ -29,6 +31,10 @@ plain Python:
 
   pip install --no-deps --only-binary :all: --platform manylinux_2_39_x86_64 --python-version 3.12 \\
     --target /tmp/nvrx nvidia-resiliency-ext==0.7.0
+
+LM Resiliency (pip install --no-deps lm-resiliency==0.2.0) reads no dumps: its check is given how many calls each dump
+has and the last of them, with all ranks as replicas of each other. Its own daemons would know that of a rank without a
+dump as well.
 
 fr_trace prints ranks for each collective; the one that it prints most often counts as named, several where they are
 even. NVRx prints one list of ranks.
@@ -187,6 +193,7 @@ def train(plan, rank, directory):
         while plan.kind == "healthy" and step == STEPS - 1:
             dist.all_reduce(torch.ones(8))
             time.sleep(0.01)
+    open(f"{directory}/over-{rank}", "w").close()
     time.sleep(1e6)
 
 
@@ -255,9 +262,13 @@ class Job:
         if missing and now - self.asked < 3:
             return None
         silent = [self.plan.culprit] if self.plan.kind in ("stopped", "gil") else []
-        return missing == silent
+        through = all(os.path.exists(f"{self.directory}/over-{rank}") for rank in range(self.plan.world))
+        return missing == silent and not through
 
     def stacks(self):
+        for rank, pid in enumerate(self.pids):
+            with contextlib.suppress(OSError):
+                shutil.copyfile(f"/proc/{pid}/status", f"{self.directory}/stacks/rank_{rank}.status")
         if not shutil.which("py-spy"):
             return
         for rank, pid in enumerate(self.pids):
@@ -277,7 +288,7 @@ class Job:
             with contextlib.suppress(ChildProcessError):
                 os.waitpid(pid, 0)
         for name in os.listdir(self.directory):
-            if name.startswith(("at-fault-", "store")):
+            if name.startswith(("at-fault-", "over-", "store")):
                 os.unlink(os.path.join(self.directory, name))
 
 
@@ -311,7 +322,7 @@ def record(directory, hangs, seed, at_once):
                 again[job.plan.kind] = again.get(job.plan.kind, 0) + 1
                 wanted.insert(0, (number, job.plan.kind, draw + 1))
         time.sleep(0.05)
-    print(f"{done} recorded; ended with an error instead, and drawn again: {again}")
+    print(f"{done} recorded; did not hang, and drawn again: {again}")
 
 
 def filled_in(directory, truth):
@@ -325,9 +336,24 @@ def filled_in(directory, truth):
         labels = ["default_pg" if i == 0 else "undefined" for i in range(len(truth["groups"]))]
         dump["pg_config"] = {str(i): {"name": str(i), "desc": labels[i], "ranks": str(members)}
                              for i, members in enumerate(truth["groups"]) if rank in members}
+        # A group of NCCL completes its collectives in their order, one of Gloo in any.
+        pending = {}
         for entry in dump["entries"]:
+            number, group = entry["collective_seq_id"], str(entry["pg_id"])
+            entry["retired"] = entry["retired"] and group not in pending
+            if not entry["retired"]:
+                pending.setdefault(group, number)
             entry["state"] = "completed" if entry["retired"] else "scheduled"
             entry["profiling_name"] = entry["profiling_name"].replace("gloo:", "nccl:")
+        if truth["kind"] == "send" and rank == (truth["culprit"] + 1) % truth["ranks"]:
+            # NCCL's recorder has the receive that waits.
+            dump["entries"].append({**dump["entries"][-1], "pg_id": 0, "process_group": ("0", "default_pg"),
+                                    "profiling_name": f"nccl:recv {rank}<-{truth['culprit']}", "is_p2p": True,
+                                    "p2p_seq_id": 1, "retired": False, "state": "scheduled",
+                                    "input_sizes": [[1]], "output_sizes": [[1]]})
+        for group, first in pending.items():
+            if group in dump["pg_status"]:
+                dump["pg_status"][group]["last_completed_collective"] = first - 1
         with open(os.path.join(folder, name), "wb") as file:
             pickle.dump(dump, file, protocol=2)
         shutil.copystat(path, file.name)  # a dump written just after its newest collective is of a job that trains
@@ -392,12 +418,54 @@ def nvrx(dumps):
     return {int(rank) for rank in re.findall(r"\d+", answer["hanging_ranks"])}
 
 
+def lm_resiliency(dumps):
+    """What the check of its daemons says where all ranks are replicas, with the calls that their dumps have."""
+    import logging
+    import zlib
+    from unittest import mock
+
+    import torch.distributed as dist
+    from lm_resiliency.detection.hang_detector import HangDetectionDaemon
+    from lm_resiliency.detection.op_tracker import DiagnosticStage, ProgressSnapshot
+
+    logging.disable(logging.WARNING)
+    found = {}
+    for name in os.listdir(dumps):
+        with open(os.path.join(dumps, name), "rb") as file:
+            entries = pickle.load(file)["entries"]
+        last = entries[-1] if entries else {}
+        call = zlib.crc32(repr([last.get(key) for key in ("profiling_name", "process_group", "input_sizes")]).encode())
+        none = DiagnosticStage.NONE
+        found[int(name.rsplit("_", 1)[1])] = ProgressSnapshot(len(entries), 0.0, 0, call, none, 0, 0, 0, none, 0, 0, 0)
+    peers = sorted(found)
+
+    def all_gather(gathered, local, group=None):
+        for into, rank in zip(gathered, peers):
+            into.copy_(local)
+            into[0] = found[rank].op_id
+            if len(local) > 1:
+                into[2] = found[rank].metadata_fingerprint
+
+    with mock.patch.multiple(dist, all_gather=all_gather, get_rank=lambda *_: 0,
+                             get_world_size=lambda *_: len(peers)):
+        daemon = HangDetectionDaemon(rank=peers[0], world_size=len(peers), group=None, peer_ranks=peers)
+        daemon._reader = mock.Mock(read_snapshot=lambda peers=peers: found[peers[0]])
+        daemon._last_op_id, daemon._last_step, daemon._last_change_time = found[peers[0]].op_id, 0, 0.0
+        result = daemon.check_once()
+    return set(result.culprit_ranks) if result.is_hang else set()
+
+
 def tools():
     found = {"rekindle analyze, dumps": lambda dumps, stacks, ranks: rekindle(dumps, None, ranks),
              "rekindle analyze, dumps and stacks": rekindle}
     import torch
     import torch.distributed.flight_recorder.fr_trace  # noqa: F401
     found["fr_trace of torch " + torch.__version__] = lambda dumps, stacks, ranks: forked(lambda: fr_trace(dumps))
+    try:
+        import lm_resiliency as _  # noqa: F401
+        found["LM Resiliency 0.2.0"] = lambda dumps, stacks, ranks: forked(lambda: lm_resiliency(dumps))
+    except ImportError as missing:
+        print(f"lm_resiliency cannot be imported ({missing}): it is left out", file=sys.stderr)
     try:
         import nvidia_resiliency_ext.attribution.trace_analyzer.fr_attribution  # noqa: F401
         found["NVRx attribution"] = lambda dumps, stacks, ranks: forked(lambda: nvrx(dumps))

@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  * @param addresses those that its network namespace has, at most 8: peers name it by one of them
  * @param stack where its main thread was, innermost first, at most 8 frames; empty where it was not
  *     read
+ * @param calls whether it still makes the calls of its earlier steps; absent where that is not
+ *     known
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -43,7 +45,8 @@ public record RankEvidence(
     @Size(max = RankEvidence.MOST_LINES) List<Line> lines,
     @Nullable Activity activity,
     @Size(max = RankEvidence.MOST_ADDRESSES) List<@Size(max = Bounds.WORD) String> addresses,
-    @Size(max = RankEvidence.MOST_FRAMES) List<Frame> stack) {
+    @Size(max = RankEvidence.MOST_FRAMES) List<Frame> stack,
+    @Nullable Calls calls) {
   /** Most ranks of one node in a report. */
   public static final int MOST_RANKS = 64;
 
@@ -80,6 +83,24 @@ public record RankEvidence(
     lines = Bounds.list(lines, MOST_LINES);
     addresses = Bounds.list(addresses, MOST_ADDRESSES).stream().map(Bounds::word).toList();
     stack = Bounds.list(stack, MOST_FRAMES);
+  }
+
+  /** Evidence without the order of its calls. */
+  public RankEvidence(
+      String pod,
+      String podUid,
+      int rank,
+      int worldSize,
+      ProcessState process,
+      DumpState dump,
+      List<Group> groups,
+      List<Line> lines,
+      @Nullable Activity activity,
+      List<String> addresses,
+      List<Frame> stack) {
+    this(
+        pod, podUid, rank, worldSize, process, dump, groups, lines, activity, addresses, stack,
+        null);
   }
 
   /** Evidence without what the rank used. */
@@ -194,6 +215,36 @@ public record RankEvidence(
     public String toString() {
       var place = line == 0 ? file : file + ":" + line;
       return place.isEmpty() ? function : "%s (%s)".formatted(function, place);
+    }
+  }
+
+  /**
+   * How the collectives of a rank follow each other, over all its groups: a training loop repeats
+   * itself.
+   *
+   * @param period after so many they begin again
+   * @param since collectives since it left that order, with the one that did; 0 where it keeps to
+   *     it
+   * @param group in which it called something else
+   * @param sequence the number there
+   * @param called what it called
+   * @param usual what it had called at that place a round before
+   */
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
+  @JsonIgnoreProperties(ignoreUnknown = true)
+  public record Calls(
+      @Min(0) int period,
+      @Min(0) int since,
+      @Size(max = Bounds.WORD) String group,
+      long sequence,
+      @Size(max = Bounds.WORD) String called,
+      @Size(max = Bounds.WORD) String usual) {
+    public Calls {
+      period = Math.max(0, period);
+      since = Math.max(0, since);
+      group = Bounds.word(group);
+      called = Bounds.word(called);
+      usual = Bounds.word(usual);
     }
   }
 

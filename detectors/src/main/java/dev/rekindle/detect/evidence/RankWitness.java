@@ -32,6 +32,7 @@ final class RankWitness {
   private final @Nullable Stamp before;
   private DumpState state;
   private List<RankEvidence.Group> groups = List.of();
+  private RankEvidence.@Nullable Calls calls;
 
   private RankWitness(
       ContainerFiles files, RankProcess process, @Nullable Stamp before, DumpState state) {
@@ -82,10 +83,9 @@ final class RankWitness {
       Optional<List<RankEvidence.Group>> summary;
       synchronized (RankWitness.class) {
         // One at a time: each takes as much of the heap as is left for it.
-        summary =
-            DumpSummary.of(
-                new DumpReader(MOST_BYTES, MOST_OBJECTS).read(process.rank(), bytes),
-                now.get().changed());
+        var dump = new DumpReader(MOST_BYTES, MOST_OBJECTS).read(process.rank(), bytes);
+        summary = DumpSummary.of(dump, now.get().changed());
+        calls = DumpSummary.calls(dump);
       }
       if (summary.isEmpty()) {
         return true;
@@ -125,6 +125,7 @@ final class RankWitness {
         lines,
         activity,
         addresses,
-        stack);
+        stack,
+        state == DumpState.READ ? calls : null);
   }
 }

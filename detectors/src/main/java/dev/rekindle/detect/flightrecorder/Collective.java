@@ -1,5 +1,8 @@
 package dev.rekindle.detect.flightrecorder;
 
+import java.util.List;
+import java.util.Locale;
+
 /**
  * One operation of a rank, as its flight recorder kept it.
  *
@@ -17,4 +20,18 @@ public record Collective(
     String shape,
     boolean pointToPoint,
     boolean pending,
-    long created) {}
+    long created) {
+  /** Every rank passes inputs of one size; those of the others may differ by rank. */
+  private static final List<String> SAME_SIZES =
+      List.of("all_reduce", "allreduce", "all_gather", "allgather", "broadcast", "barrier");
+
+  private static final List<String> UNEVEN = List.of("uneven", "coalesced", "v_", "allgatherv");
+
+  /** What was called: with sizes where those are the same for all ranks. */
+  public String call() {
+    var name = operation.toLowerCase(Locale.ROOT);
+    boolean sized =
+        SAME_SIZES.stream().anyMatch(name::contains) && UNEVEN.stream().noneMatch(name::contains);
+    return sized && !shape.isEmpty() ? operation + " of " + shape : operation;
+  }
+}

@@ -32,6 +32,11 @@ final class DumpBuilder {
   private final Fields dump;
   private final Map<Long, ProcessGroup> named = new HashMap<>();
   private final Map<ProcessGroup, List<Collective>> operations = new LinkedHashMap<>();
+  private final CallHistory calls = new CallHistory();
+
+  /** Groups of Gloo, whose collectives end in any order. */
+  private final Set<ProcessGroup> unordered = new HashSet<>();
+
   private long newest;
 
   DumpBuilder(DumpReader texts, int rank, Fields dump) {
@@ -55,15 +60,24 @@ final class DumpBuilder {
         groups.put(
             group,
             new GroupProgress(
-                enqueued,
-                Math.max(completed, Math.min(enqueued, over(entries))),
-                false,
-                kept(entries)));
+                enqueued, completed(group, enqueued, completed, entries), false, kept(entries)));
       }
     }
     operations.forEach((group, entries) -> groups.computeIfAbsent(group, _ -> inferred(entries)));
     configured().forEach(group -> groups.computeIfAbsent(group, _ -> inferred(List.of())));
-    return new Dump(rank, groups, newest);
+    return new Dump(rank, groups, newest, calls.pattern());
+  }
+
+  /**
+   * The last collective that is over with all before it. The status may be behind the entries, as
+   * Gloo's threads write it in any order, or ahead of one that is pending.
+   */
+  private long completed(
+      ProcessGroup group, long enqueued, long completed, List<Collective> entries) {
+    long known = Math.max(completed, Math.min(enqueued, over(entries)));
+    return unordered.contains(group)
+        ? Math.min(known, Math.max(-1, firstPending(entries) - 1))
+        : known;
   }
 
   private void readEntries() throws DumpException {
@@ -71,7 +85,14 @@ final class DumpBuilder {
       var entry = Fields.of(value);
       var group = group(entry);
       named.put(entry.number("pg_id", -1), group);
-      operations.computeIfAbsent(group, _ -> new ArrayList<>()).add(collective(entry));
+      var collective = collective(entry);
+      operations.computeIfAbsent(group, _ -> new ArrayList<>()).add(collective);
+      if (!collective.pointToPoint()) {
+        calls.add(group, collective);
+      }
+      if (entry.text("profiling_name").startsWith("gloo:")) {
+        unordered.add(group);
+      }
       if (operations.size() > MOST_GROUPS) {
         throw new DumpException("more than " + MOST_GROUPS + " process groups");
       }
@@ -171,20 +192,20 @@ final class DumpBuilder {
     return List.copyOf(groups);
   }
 
-  /**
-   * The last collective that the entries say is over, with none pending before it; -1 for none. The
-   * status may be behind: Gloo's threads write it in any order.
-   */
+  /** The first collective that is pending; the greatest number there is for none. */
+  private static long firstPending(List<Collective> entries) {
+    return entries.stream()
+        .filter(c -> c.pending() && !c.pointToPoint())
+        .mapToLong(Collective::sequence)
+        .min()
+        .orElse(Long.MAX_VALUE);
+  }
+
+  /** The last collective that the entries say is over, with none pending before it; -1 for none. */
   private static long over(List<Collective> entries) {
-    var collectives = entries.stream().filter(Predicate.not(Collective::pointToPoint)).toList();
-    long pending =
-        collectives.stream()
-            .filter(Collective::pending)
-            .mapToLong(Collective::sequence)
-            .min()
-            .orElse(Long.MAX_VALUE);
-    return collectives.stream()
-        .filter(Predicate.not(Collective::pending))
+    long pending = firstPending(entries);
+    return entries.stream()
+        .filter(c -> !c.pending() && !c.pointToPoint())
         .mapToLong(Collective::sequence)
         .filter(sequence -> sequence < pending)
         .max()

@@ -24,7 +24,8 @@ import picocli.CommandLine.Parameters;
       " - logs with lines of PyTorch's watchdog or of NCCL, of one rank each (rank_3.log) or of"
           + " several ([rank3]: in the lines);",
       " - answers of NCCL's RAS in JSON;",
-      " - stacks of py-spy dump, as text or as JSON (rank_3.txt), shown for a rank that is named."
+      " - stacks of py-spy dump, as text or as JSON (rank_3.txt), shown for a rank that is named;",
+      " - /proc/PID/status of its process (rank_3.status): it may be stopped by a signal."
     },
     footer = {
       "The classes: host (a process does not come to its next collective), device-or-link (it has"
@@ -104,6 +105,12 @@ public final class AnalyzeMain implements Callable<Integer> {
   private StallReport analysis(WitnessFiles files) {
     var logs = files.logs();
     int worldSize = ranks > 0 ? ranks : files.dumps().largestGroup();
+    if (!files.stopped().isEmpty()) {
+      var dumps = files.dumps();
+      return StackFusion.shown(
+          StallAnalysis.of(dumps.dumps(), dumps.unreadable(), files.stopped(), ranks),
+          files.stacks());
+    }
     Optional<StallReport> ofDumps =
         files.dumps().isEmpty() ? Optional.empty() : Optional.of(ofDumps(files.dumps()));
     Optional<StallReport> ofLogs =
@@ -115,8 +122,9 @@ public final class AnalyzeMain implements Callable<Integer> {
     return StackFusion.of(
         WitnessFusion.of(ofDumps, ofLogs, RasFinding.of(files.answers(), worldSize)),
         named,
-        StackOutlier.of(files.stacks(), worldSize),
-        files.stacks());
+        StackOutlier.of(files.stacks(), worldSize).unlessWaiting(files.dumps().dumps()),
+        files.stacks(),
+        files.dumps().dumps());
   }
 
   private StallReport ofDumps(DumpFiles dumps) {

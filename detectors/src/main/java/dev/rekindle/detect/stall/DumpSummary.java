@@ -61,6 +61,24 @@ public final class DumpSummary {
         : Optional.of(groups);
   }
 
+  /** How its calls follow each other; null where they do not repeat. */
+  public static RankEvidence.@Nullable Calls calls(Dump dump) {
+    var pattern = dump.pattern();
+    if (!pattern.known()) {
+      return null;
+    }
+    var left = pattern.departure();
+    return left == null
+        ? new RankEvidence.Calls(pattern.period(), 0, "", 0, "", "")
+        : new RankEvidence.Calls(
+            pattern.period(),
+            pattern.since(),
+            left.group(),
+            left.sequence(),
+            left.called(),
+            left.usual());
+  }
+
   /** Null where no operation has a time, or one is later than the dump: a clock was set. */
   private static @Nullable Long idleMillis(List<Collective> operations, Instant written) {
     long newest = operations.stream().mapToLong(Collective::created).max().orElse(0);

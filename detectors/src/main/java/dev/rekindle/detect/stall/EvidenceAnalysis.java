@@ -14,7 +14,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
@@ -111,21 +110,9 @@ public final class EvidenceAnalysis {
       named = named || !logs.culprits().isEmpty();
     }
     var use = ActivityOutlier.of(activity, known);
-    both = OutlierFusion.of(both, named || waitsForPeers(use, standing), use);
-    var stack = StackOutlier.of(stacks, known);
-    return StackFusion.of(both, named || waitsForPeers(stack, standing), stack, stacks);
-  }
-
-  /** Whether such a rank waits in a collective, by its dump, that another one has not joined. */
-  private static boolean waitsForPeers(Outlier outlier, List<Dump> dumps) {
-    return outlier.ranks().stream().anyMatch(rank -> waitsForPeers(rank, dumps));
-  }
-
-  private static boolean waitsForPeers(int rank, List<Dump> dumps) {
-    NavigableMap<Integer, Dump> byRank = new TreeMap<>();
-    dumps.forEach(dump -> byRank.put(dump.rank(), dump));
-    return new WaitGraph(byRank)
-        .groups().stream().anyMatch(group -> !group.awaitedBy(rank).isEmpty());
+    both = OutlierFusion.of(both, named || WaitGraph.anyWaits(use.ranks(), standing), use);
+    var stack = StackOutlier.of(stacks, known).unlessWaiting(standing);
+    return StackFusion.of(both, named, stack, stacks, standing);
   }
 
   /** Ranks by address. One that two pods have says nothing: networks may use the same ones. */

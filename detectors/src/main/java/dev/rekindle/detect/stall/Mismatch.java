@@ -1,11 +1,9 @@
 package dev.rekindle.detect.stall;
 
-import dev.rekindle.detect.flightrecorder.Collective;
 import dev.rekindle.detect.flightrecorder.GroupProgress;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
@@ -22,12 +20,6 @@ import java.util.TreeSet;
  * @param calls ranks by what they called
  */
 record Mismatch(GroupWaits waits, long sequence, NavigableMap<String, Set<Integer>> calls) {
-  /** Every rank passes inputs of one size; those of the others may differ by rank. */
-  private static final List<String> SAME_SIZES =
-      List.of("all_reduce", "allreduce", "all_gather", "allgather", "broadcast", "barrier");
-
-  private static final List<String> UNEVEN = List.of("uneven", "coalesced", "v_", "allgatherv");
-
   /** The first mismatch among what some rank has not completed. */
   static Optional<Mismatch> of(GroupWaits waits) {
     long over =
@@ -43,7 +35,7 @@ record Mismatch(GroupWaits waits, long sequence, NavigableMap<String, Set<Intege
                         c ->
                             byNumber
                                 .computeIfAbsent(c.sequence(), _ -> new TreeMap<>())
-                                .computeIfAbsent(call(c), _ -> new TreeSet<>())
+                                .computeIfAbsent(c.call(), _ -> new TreeSet<>())
                                 .add(rank)));
     return byNumber.entrySet().stream()
         .filter(e -> e.getValue().size() > 1)
@@ -51,13 +43,39 @@ record Mismatch(GroupWaits waits, long sequence, NavigableMap<String, Set<Intege
         .map(e -> new Mismatch(waits, e.getKey(), e.getValue()));
   }
 
-  private static String call(Collective collective) {
-    var name = collective.operation().toLowerCase(Locale.ROOT);
-    boolean sized =
-        SAME_SIZES.stream().anyMatch(name::contains) && UNEVEN.stream().noneMatch(name::contains);
-    return sized && !collective.shape().isEmpty()
-        ? collective.operation() + " of " + collective.shape()
-        : collective.operation();
+  /**
+   * Who is named for it: the ranks that are fewer, or the only one that has left its own order.
+   *
+   * @param departed that one, where there is one
+   */
+  StallReport report(Optional<Departed> departed) {
+    List<String> evidence = new ArrayList<>();
+    calls.forEach(
+        (call, ranks) ->
+            evidence.add(
+                "%s, number %d: %s by %s"
+                    .formatted(waits.group().label(), sequence, call, StallAnalysis.ranks(ranks))));
+    var few = minority();
+    var alone = departed.filter(d -> has(d.rank()));
+    if (alone.isPresent() && (few.isEmpty() || few.contains(alone.get().rank()))) {
+      return alone.get().report(few.size() == 1 ? Confidence.HIGH : Confidence.MEDIUM, evidence);
+    }
+    if (alone.isPresent()) {
+      evidence.add("witnesses disagree: " + alone.get().evidence());
+      return new StallReport(List.of(), StallClass.PROGRAM, Confidence.LOW, evidence);
+    }
+    return new StallReport(
+        few.stream().map(this::culprit).toList(),
+        StallClass.PROGRAM,
+        few.isEmpty() ? Confidence.LOW : Confidence.HIGH,
+        evidence);
+  }
+
+  private Culprit culprit(int rank) {
+    return new Culprit(
+        rank,
+        "called %s where most ranks of %s called %s"
+            .formatted(callOf(rank), waits.group().label(), usual()));
   }
 
   /** The ranks that are fewer; none when no call has more than half of the ranks. */
@@ -73,8 +91,11 @@ record Mismatch(GroupWaits waits, long sequence, NavigableMap<String, Set<Intege
     return few;
   }
 
-  /** What a rank called. */
-  String callOf(int rank) {
+  private boolean has(int rank) {
+    return calls.values().stream().anyMatch(ranks -> ranks.contains(rank));
+  }
+
+  private String callOf(int rank) {
     return calls.entrySet().stream()
         .filter(e -> e.getValue().contains(rank))
         .map(Map.Entry::getKey)
@@ -82,8 +103,7 @@ record Mismatch(GroupWaits waits, long sequence, NavigableMap<String, Set<Intege
         .orElse("nothing");
   }
 
-  /** What most called. */
-  String usual() {
+  private String usual() {
     return calls.entrySet().stream()
         .max(Comparator.comparingInt(e -> e.getValue().size()))
         .map(Map.Entry::getKey)

@@ -66,6 +66,6 @@ final class MovingGroups {
   private Dump without(Dump dump) {
     Map<ProcessGroup, GroupProgress> standing = new HashMap<>(dump.groups());
     standing.keySet().removeAll(groups);
-    return new Dump(dump.rank(), standing, dump.newest());
+    return new Dump(dump.rank(), standing, dump.newest(), dump.pattern());
   }
 }

@@ -1,5 +1,7 @@
 package dev.rekindle.detect.stall;
 
+import dev.rekindle.detect.flightrecorder.Dump;
+import java.util.Collection;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.TreeSet;
@@ -23,6 +25,11 @@ record Outlier(
   /** None, with what is seen. */
   static Outlier none(String witness, List<String> evidence) {
     return new Outlier(witness, new TreeSet<>(), "", Confidence.LOW, evidence);
+  }
+
+  /** The same; none where one of the ranks waits for another one, by its own dump. */
+  Outlier unlessWaiting(Collection<Dump> dumps) {
+    return WaitGraph.anyWaits(ranks, dumps) ? none(witness, evidence) : this;
   }
 
   /** A rank, or up to an eighth of the job: more are no exception. */

@@ -1,7 +1,9 @@
 package dev.rekindle.detect.stall;
 
 import dev.rekindle.api.RankEvidence.Frame;
+import dev.rekindle.detect.flightrecorder.Dump;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,10 +30,38 @@ final class StackFusion {
    *     waits for another one
    * @param outlier the ranks that stacks single out
    * @param stacks frames by rank, innermost first
+   * @param dumps those that are there
    */
   static StallReport of(
-      StallReport report, boolean named, Outlier outlier, Map<Integer, List<Frame>> stacks) {
-    return shown(OutlierFusion.of(withoutThoseThatReceive(report, stacks), named, outlier), stacks);
+      StallReport report,
+      boolean named,
+      Outlier outlier,
+      Map<Integer, List<Frame>> stacks,
+      Collection<Dump> dumps) {
+    var seen = guessedWhereUnseen(withoutThoseThatReceive(report, stacks), stacks, dumps);
+    return shown(OutlierFusion.of(seen, named, outlier), stacks);
+  }
+
+  /**
+   * A guess, where a rank has no stack while others have one, and its recorder keeps no sends and
+   * receives: it may wait in such.
+   */
+  private static StallReport guessedWhereUnseen(
+      StallReport report, Map<Integer, List<Frame>> stacks, Collection<Dump> dumps) {
+    boolean some = stacks.values().stream().anyMatch(stack -> !stack.isEmpty());
+    var unseen =
+        dumps.stream()
+            .filter(Dump::withoutPeerCalls)
+            .map(Dump::rank)
+            .filter(rank -> stacks.getOrDefault(rank, List.of()).isEmpty())
+            .toList();
+    boolean guess =
+        some
+            && report.stallClass() == StallClass.HOST
+            && report.culprits().stream().map(Culprit::rank).anyMatch(unseen::contains);
+    return guess
+        ? new StallReport(report.culprits(), report.stallClass(), Confidence.LOW, report.evidence())
+        : report;
   }
 
   /**

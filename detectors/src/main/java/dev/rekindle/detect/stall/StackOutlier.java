@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
  *   <li>Ranks that load data, read or write a file, or wait for a thread, a process or a socket,
  *       while all others, more than half, wait in a collective or stand at one and the same place:
  *       {@code medium}.
- *   <li>One of four ranks or more that does not wait in a collective, while each other one does:
+ *   <li>One of three ranks or more that does not wait in a collective, while each other one does:
  *       {@code low}.
  *   <li>Of as many, those few that do not stand where all others stand: {@code low}.
  * </ol>
@@ -34,8 +34,8 @@ import java.util.regex.Pattern;
 final class StackOutlier {
   private static final String WITNESS = "Python stacks";
 
-  /** See {@link ActivityOutlier}: of three, the one that differs may be the one that waits. */
-  private static final int LEAST_RANKS = 4;
+  /** Two ranks that differ do not say which of them is the other one. */
+  private static final int LEAST_RANKS = 3;
 
   /** Where a rank waits for its peers: collectives, a backward pass with them, its device. */
   private static final Pattern WAITS =

@@ -25,13 +25,17 @@ import java.util.stream.IntStream;
  *
  * <ol>
  *   <li>A rank whose process is stopped, by a signal or a debugger, is named: it can do nothing.
- *   <li>A mismatch under one number is the program's fault. The ranks that are fewer are named.
+ *   <li>A mismatch under one number is the program's fault. The ranks that are fewer are named, or
+ *       the only one that has left the order of its own earlier calls ({@link Departed}); none
+ *       where these differ.
  *   <li>Else the candidates are the ranks that others wait for, because they have not joined a
  *       collective (or their half of a send), and those that are held up by themselves ({@link
  *       GroupWaits}).
  *   <li>A candidate that waits for another one, and not the other way round, is a victim; so is one
  *       that waits, with all others of a group, for what a member without a dump may not have
  *       joined, or a rank whose dump does not show the group ({@link OpenGroups}).
+ *   <li>Of what is left, the only one that has left the order of its own earlier calls is named
+ *       alone; where there is none and candidates wait for each other, none is.
  *   <li>Where the candidates are all members of a group, all of which have joined what none has
  *       completed, it is what is between them.
  *   <li>Without candidates, a rank whose dump is missing is a guess, {@code low}, if others wait in
@@ -47,9 +51,10 @@ import java.util.stream.IntStream;
 public final class StallAnalysis {
   private static final int NAMED_RANKS = 8;
 
-  /** Collectives between one rank and all others. */
-  private static final Pattern ONE_AND_ALL =
-      Pattern.compile("\\b_?(broadcast|reduce|gather|scatter)(_oop)?\\b");
+  /** Collectives that some ranks may have completed while others still wait for one of them. */
+  private static final Pattern BETWEEN_PAIRS =
+      Pattern.compile(
+          "\\b_?(broadcast|reduce|gather|scatter|all_?to_?all(v|_base|_single)?)(_oop)?\\b");
 
   private final NavigableMap<Integer, Dump> dumps;
   private final Set<Integer> unreadable;
@@ -128,22 +133,32 @@ public final class StallAnalysis {
       return stoppedByHand();
     }
     var mismatch = groups.stream().map(Mismatch::of).flatMap(Optional::stream).findFirst();
+    var missing = missing();
+    var departed =
+        missing.isEmpty() && unreadable.isEmpty()
+            ? Departed.of(dumps.values())
+            : Optional.<Departed>empty();
     if (mismatch.isPresent()) {
-      return program(mismatch.get());
+      return mismatch.get().report(departed);
     }
     var candidates = candidates();
     boolean hidden = candidates.keySet().stream().anyMatch(graph::mayWaitForHidden);
+    candidates.keySet().removeIf(this::sendsToHidden);
     candidates.keySet().removeAll(graph.victims(candidates.keySet()));
-    var missing = missing();
     if (!missing.isEmpty() && !logged) {
       evidence.add("no dump of " + ranks(missing));
     }
-    if (candidates.isEmpty() && hidden) {
+    if (candidates.isEmpty() && hidden && missing.isEmpty()) {
       evidence.addAll(graph.hidden());
       return new StallReport(List.of(), StallClass.UNKNOWN, Confidence.LOW, evidence);
     }
     if (candidates.isEmpty()) {
       return withoutCandidates(missing);
+    }
+    if (departed.isPresent()
+        && (candidates.containsKey(departed.get().rank())
+            || graph.onlyWaiter(departed.get().rank()))) {
+      return departed.get().report(candidates.keySet(), evidence);
     }
     var between = groups.stream().filter(g -> isBetween(g, candidates.keySet())).findFirst();
     if (between.isPresent()) {
@@ -151,6 +166,11 @@ public final class StallAnalysis {
           between.get().group().label()
               + ": all ranks have joined, it does not end, and others wait for them");
       return new StallReport(List.of(), StallClass.NETWORK, Confidence.LOW, evidence);
+    }
+    if (graph.waitForEachOther(candidates.keySet())) {
+      evidence.add(
+          ranks(candidates.keySet()) + " wait for each other: their calls differ in order");
+      return new StallReport(List.of(), StallClass.PROGRAM, Confidence.LOW, evidence);
     }
     boolean host = candidates.keySet().stream().noneMatch(graph::waitsAnywhere);
     // Not to have joined is plain; not to have completed may be a matter of a moment.
@@ -193,31 +213,6 @@ public final class StallAnalysis {
         evidence);
   }
 
-  private StallReport program(Mismatch mismatch) {
-    var group = mismatch.waits().group().label();
-    mismatch
-        .calls()
-        .forEach(
-            (call, ranks) ->
-                evidence.add(
-                    "%s, number %d: %s by %s"
-                        .formatted(group, mismatch.sequence(), call, ranks(ranks))));
-    var culprits =
-        mismatch.minority().stream()
-            .map(
-                rank ->
-                    new Culprit(
-                        rank,
-                        "called %s where most ranks of %s called %s"
-                            .formatted(mismatch.callOf(rank), group, mismatch.usual())))
-            .toList();
-    return new StallReport(
-        culprits,
-        StallClass.PROGRAM,
-        culprits.isEmpty() ? Confidence.LOW : Confidence.HIGH,
-        evidence);
-  }
-
   /** Candidates by rank, with the first reason found. */
   private NavigableMap<Integer, String> candidates() {
     NavigableMap<Integer, String> candidates = new TreeMap<>();
@@ -248,10 +243,22 @@ public final class StallAnalysis {
 
   /**
    * Whether the rank may wait for a member that has no dump: the one that sends to all others, or
-   * hears from all, is not done before each has come, while others are.
+   * hears from all, is not done before each has come, while others are. In an exchange of all with
+   * all a member may have stopped between two peers.
    */
   private boolean mayWaitForHidden(GroupWaits waits, int rank) {
-    return ONE_AND_ALL.matcher(waits.operation(waits.sequence(rank))).find() && !whole(waits);
+    return BETWEEN_PAIRS.matcher(waits.operation(waits.sequence(rank))).find() && !whole(waits);
+  }
+
+  /** Whether it waits in such a collective: others may have completed it, and it is no culprit. */
+  private boolean sendsToHidden(int rank) {
+    return !dumps.keySet().containsAll(expected)
+        && groups.stream()
+            .anyMatch(
+                g ->
+                    g.members().containsKey(rank)
+                        && g.of(rank).waits()
+                        && mayWaitForHidden(g, rank));
   }
 
   private void notJoined(
@@ -288,13 +295,14 @@ public final class StallAnalysis {
     }
   }
 
-  /**
-   * Whether a rank that has not joined may wait in a receive instead, which its recorder does not
-   * keep: such a one, that of Gloo, keeps no members of groups either.
-   */
+  /** Whether a rank that has not joined may wait in a receive, which its recorder does not keep. */
   private boolean mayReceive(int rank) {
-    var its = groups.stream().filter(g -> g.members().containsKey(rank)).toList();
-    return !its.isEmpty() && its.stream().allMatch(g -> g.group().ranks().isEmpty());
+    var dump = dumps.get(rank);
+    return dump != null
+        && (dump.withoutPeerCalls()
+            || groups.stream()
+                .filter(g -> g.members().containsKey(rank))
+                .allMatch(g -> g.group().ranks().isEmpty()));
   }
 
   private static boolean isBetween(GroupWaits waits, Set<Integer> candidates) {
@@ -327,16 +335,15 @@ public final class StallAnalysis {
     List<Culprit> culprits = new ArrayList<>();
     for (int rank : missing) {
       if (!logged && !unreadable.contains(rank) && missing.size() <= mostMissing()) {
-        groups.stream()
-            .filter(g -> g.anyWaits() && mayBeIn(g, rank))
-            .findFirst()
+        graph
+            .waitsWith(rank)
             .ifPresent(
-                g ->
+                group ->
                     culprits.add(
                         new Culprit(
                             rank,
                             "has written no dump, and its peers of %s wait"
-                                .formatted(g.group().label()))));
+                                .formatted(group.label()))));
       }
     }
     if (!culprits.isEmpty()) {
@@ -360,14 +367,6 @@ public final class StallAnalysis {
   /** Of three ranks one: two that wait for the third are more than it. */
   private int mostMissing() {
     return Math.max(world() > 2 ? 1 : 0, world() / 4);
-  }
-
-  /** Whether the rank is in the group: by its list, or because all others are. */
-  private boolean mayBeIn(GroupWaits waits, int rank) {
-    var ranks = waits.group().ranks();
-    return ranks.isEmpty()
-        ? waits.members().keySet().containsAll(dumps.keySet())
-        : ranks.contains(rank);
   }
 
   /** Whether all ranks of the group are known to have a dump. */

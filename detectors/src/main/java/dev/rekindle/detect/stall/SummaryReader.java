@@ -1,6 +1,8 @@
 package dev.rekindle.detect.stall;
 
 import dev.rekindle.api.RankEvidence;
+import dev.rekindle.detect.flightrecorder.CallPattern;
+import dev.rekindle.detect.flightrecorder.CallPattern.Departure;
 import dev.rekindle.detect.flightrecorder.Collective;
 import dev.rekindle.detect.flightrecorder.Dump;
 import dev.rekindle.detect.flightrecorder.GroupProgress;
@@ -8,6 +10,7 @@ import dev.rekindle.detect.flightrecorder.ProcessGroup;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes dumps of their summaries again, those of one job. Equal lists of ranks are kept once; a few
@@ -45,7 +48,19 @@ final class SummaryReader {
               group.inferred(),
               group.operations().stream().map(SummaryReader::collective).toList()));
     }
-    return new Dump(evidence.rank(), groups, 0);
+    return new Dump(evidence.rank(), groups, 0, pattern(evidence.calls()));
+  }
+
+  private static CallPattern pattern(RankEvidence.@Nullable Calls calls) {
+    if (calls == null || calls.period() == 0) {
+      return CallPattern.UNKNOWN;
+    }
+    return calls.since() == 0
+        ? new CallPattern(calls.period(), null, 0)
+        : new CallPattern(
+            calls.period(),
+            new Departure(calls.group(), calls.sequence(), calls.called(), calls.usual()),
+            calls.since());
   }
 
   /** The group, the same for all its ranks. */

@@ -5,11 +5,14 @@ import dev.rekindle.detect.flightrecorder.GroupProgress;
 import dev.rekindle.detect.flightrecorder.ProcessGroup;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -83,6 +86,18 @@ final class WaitGraph {
     }
   }
 
+  /** Whether one of them waits in a collective, by its dump, that another one has not joined. */
+  static boolean anyWaits(Collection<Integer> ranks, Collection<Dump> dumps) {
+    if (ranks.isEmpty()) {
+      return false;
+    }
+    NavigableMap<Integer, Dump> byRank = new TreeMap<>();
+    dumps.forEach(dump -> byRank.put(dump.rank(), dump));
+    return new WaitGraph(byRank)
+        .groups().stream()
+            .anyMatch(g -> ranks.stream().anyMatch(rank -> !g.awaitedBy(rank).isEmpty()));
+  }
+
   /** The groups whose numbers can be compared. */
   List<GroupWaits> groups() {
     return groups;
@@ -122,6 +137,32 @@ final class WaitGraph {
       }
     }
     return victims;
+  }
+
+  /** Whether one of them waits for another one, and none of the two is held up by its device. */
+  boolean waitForEachOther(Set<Integer> candidates) {
+    return candidates.stream()
+        .filter(rank -> !heldUp.contains(rank))
+        .anyMatch(
+            rank ->
+                reach(rank).stream()
+                    .anyMatch(
+                        r -> !r.equals(rank) && candidates.contains(r) && !heldUp.contains(r)));
+  }
+
+  /** Whether that rank waits, and no other one does. */
+  boolean onlyWaiter(int rank) {
+    return waitsAnywhere(rank)
+        && dumps.keySet().stream().noneMatch(other -> other != rank && waitsAnywhere(other));
+  }
+
+  /** A group in which ranks wait and that rank, which has no dump, may be. */
+  Optional<ProcessGroup> waitsWith(int rank) {
+    return members.entrySet().stream()
+        .filter(e -> e.getKey().ranks().isEmpty() || e.getKey().ranks().contains(rank))
+        .filter(e -> e.getValue().values().stream().anyMatch(p -> p.waits() && !p.pointToPoint()))
+        .map(Map.Entry::getKey)
+        .min(Comparator.comparing(ProcessGroup::label));
   }
 
   /** Whether it may wait for a rank whose dump does not show the group. */

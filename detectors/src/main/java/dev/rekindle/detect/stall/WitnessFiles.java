@@ -14,12 +14,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * Dumps, logs, answers of RAS and stacks below some paths, distinguished by how they begin. One
- * file is read at a time; a file that cannot be used is a note, and the others count.
+ * Dumps, logs, answers of RAS, stacks and states of processes below some paths, distinguished by
+ * how they begin. One file is read at a time; a file that cannot be used is a note, and the others
+ * count.
  */
 final class WitnessFiles {
   private static final int DEEPEST = 6;
@@ -40,6 +43,7 @@ final class WitnessFiles {
   private final LogFiles logs;
   private final List<RasAnswer> answers = new ArrayList<>();
   private final NavigableMap<Integer, List<Frame>> stacks = new TreeMap<>();
+  private final NavigableSet<Integer> stopped = new TreeSet<>();
 
   private WitnessFiles(Limits limits) {
     dumps = new DumpFiles(notes, limits.collectives());
@@ -78,6 +82,8 @@ final class WitnessFiles {
         answer(file);
       } else if (PythonStack.isStack(beginning)) {
         stack(file);
+      } else if (isStatus(beginning)) {
+        status(file, beginning);
       } else if (isText(beginning)) {
         log(file);
       } else {
@@ -100,6 +106,20 @@ final class WitnessFiles {
         && beginning.charAt(0) != '{'
         && beginning.indexOf('\0') < 0
         && beginning.charAt(0) != '\ufffd';
+  }
+
+  /** What {@code /proc/PID/status} says of a process. */
+  private static boolean isStatus(String beginning) {
+    return beginning.startsWith("Name:\t") && beginning.contains("\nState:\t");
+  }
+
+  private void status(Path file, String beginning) {
+    int rank = FileRank.of(file.getFileName().toString());
+    if (rank < 0) {
+      notes.refuse(file, "the status of a process without a rank in its name");
+    } else if (beginning.contains("\nState:\tT (stopped)\n") && stopped.size() < MOST_STACKS) {
+      stopped.add(rank);
+    }
   }
 
   private void log(Path file) throws IOException {
@@ -166,12 +186,21 @@ final class WitnessFiles {
     return stacks;
   }
 
+  /** Ranks whose process is stopped by a signal. */
+  NavigableSet<Integer> stopped() {
+    return stopped;
+  }
+
   FileNotes notes() {
     return notes;
   }
 
   /** Whether nothing at all can be used. */
   boolean isEmpty() {
-    return dumps.isEmpty() && logs.isEmpty() && answers.isEmpty() && stacks.isEmpty();
+    return dumps.isEmpty()
+        && logs.isEmpty()
+        && answers.isEmpty()
+        && stacks.isEmpty()
+        && stopped.isEmpty();
   }
 }

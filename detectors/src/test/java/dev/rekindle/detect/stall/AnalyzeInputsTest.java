@@ -10,6 +10,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What {@code analyze} does with files that are no dumps, or too many. */
 class AnalyzeInputsTest extends AnalyzeFixture {
@@ -25,6 +27,23 @@ class AnalyzeInputsTest extends AnalyzeFixture {
         .map(JsonNode::asText)
         .anyMatch(fact -> fact.startsWith("not used: " + NAME + "3: "))
         .anyMatch(fact -> fact.startsWith("not used: notes.txt: "));
+  }
+
+  /** What a person copies of a process that writes no dump: without it the rank is a guess. */
+  @ParameterizedTest
+  @CsvSource({"T (stopped), high", "S (sleeping), low"})
+  void shouldNameARankWhoseStatusSaysThatItIsStopped(String state, String confidence)
+      throws Exception {
+    copy(SLOW, 0, 1, 3);
+    var status = "Name:\tpython\nUmask:\t0022\nState:\t%s\nTgid:\t7\n".formatted(state);
+    Files.writeString(folder.resolve("rank_2.status"), status);
+    Files.writeString(folder.resolve("other.status"), status);
+    assertThat(json(folder)).isZero();
+    assertThat(object().get("confidence").asText()).isEqualTo(confidence);
+    assertThat(object().get("culprits")).hasSize(1);
+    assertThat(object().get("culprits").get(0).get("rank").asInt()).isEqualTo(2);
+    assertThat(object().get("evidence").toString())
+        .contains("other.status: the status of a process without a rank in its name");
   }
 
   /** Opening a pipe without a writer has no end; a link may lead out of the folder. */

@@ -93,16 +93,45 @@ class StackFusionTest {
         .contains("witnesses disagree: rank 2 named, rank 3 singled out by Python stacks");
   }
 
+  /** A host may load its next batch while its device waits. */
   @Test
-  void shouldNotContradictDumpsOfAllRanks() {
+  void shouldNotTakeARankThatWaitsByItsDumpForTheOneThatLoads() {
     var report =
         of(
             IntStream.range(0, 4)
                 .mapToObj(r -> rank(r, 4, r == 2 ? 8 : 9, false, r == 3 ? LOAD : REDUCE))
                 .toList());
     assertThat(named(report)).containsExactly(2);
-    assertThat(report.confidence()).isEqualTo(Confidence.MEDIUM);
+    assertThat(report.confidence()).isEqualTo(Confidence.HIGH);
     assertThat(report.evidence().getFirst()).startsWith("rank 2 is in all_reduce");
+  }
+
+  /** Over Gloo a rank whose stack could not be read may wait in a receive. */
+  @Test
+  void shouldOnlyGuessAtARankWithoutAStackWhereOthersHaveOne() {
+    var gloo = new RankEvidence.Operation(8, "all_reduce", "", false, false);
+    List<RankEvidence> found =
+        IntStream.range(0, 3)
+            .mapToObj(
+                r ->
+                    new RankEvidence(
+                        "pod-" + r,
+                        "uid-" + r,
+                        r,
+                        3,
+                        ProcessState.RUNNING,
+                        DumpState.READ,
+                        List.of(
+                            new Group(
+                                "0", "default_pg", "", r == 2 ? 8 : 9, 8, false, List.of(gloo))),
+                        List.of(),
+                        null,
+                        List.of(),
+                        r == 2 ? List.of() : List.of(REDUCE)))
+            .toList();
+    var report = of(found);
+    assertThat(named(report)).containsExactly(2);
+    assertThat(report.confidence()).isEqualTo(Confidence.LOW);
   }
 
   /** Over Gloo no dump shows a receive: rank 2 looks as if it had not come. */

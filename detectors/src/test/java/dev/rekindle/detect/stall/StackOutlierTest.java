@@ -64,6 +64,8 @@ class StackOutlierTest {
     "ILI, 1, MEDIUM",
     // elsewhere, and no more is known
     "AAAU, 3, LOW",
+    "AAU, 2, LOW",
+    "IIU, 2, LOW",
     "AUBA, 1, LOW",
     "IIIIU, 4, LOW",
   })
@@ -97,8 +99,8 @@ class StackOutlierTest {
         // two that wait for the host's result at different places: which of them is right?
         "IUL",
         "IIUL",
-        // of three, the one that differs may be the one that waits
-        "AAU",
+        // of two, the one that differs may be the one that waits
+        "AU",
         // a rank that moves, or could not be read
         "AAA-L",
         "III-U",

@@ -55,7 +55,7 @@ class StallAnalysisTest {
 
   /** The one that sends waits for all; a rank that has received is done, and waits for no other. */
   @ParameterizedTest
-  @CsvSource({"broadcast, 3", "reduce, 3", "all_reduce, 0", "reduce_scatter, 0"})
+  @CsvSource({"broadcast, 3", "reduce, 3", "all_to_all, 3", "all_reduce, 0", "reduce_scatter, 0"})
   void shouldNotTakeTheRootForItsDeviceWhereAMemberHasNoDump(String operation, int named) {
     List<Dump> dumps = new ArrayList<>();
     for (int rank = 0; rank < 3; rank++) {

@@ -3,6 +3,7 @@ package dev.rekindle.simulator.chaos;
 import dev.rekindle.api.LoadErrorKind;
 import dev.rekindle.api.LoggedSaves;
 import dev.rekindle.api.RankEvidence;
+import dev.rekindle.api.RankEvidence.Calls;
 import dev.rekindle.api.RankEvidence.DumpState;
 import dev.rekindle.api.RankEvidence.Group;
 import dev.rekindle.api.RankEvidence.Line;
@@ -279,6 +280,9 @@ final class LyingAgent {
         lines,
         rank.activity(),
         rank.addresses(),
-        rank.stack());
+        rank.stack(),
+        rank.rank() % 3 == 0
+            ? new Calls(1 + rank.rank() % 9, rank.rank() % 2 + 1, TEXT, 1, TEXT, TEXT)
+            : rank.calls());
   }
 }
