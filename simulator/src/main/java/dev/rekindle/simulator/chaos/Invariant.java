@@ -84,7 +84,11 @@ public enum Invariant {
   SPARES(
       50,
       "a job has no more warm spares than it asks for and its policy allows, none that outlives its"
-          + " use or its node, and none that keeps a pod of its gang waiting");
+          + " use or its node, and none that keeps a pod of its gang waiting"),
+  LOCAL_CHECKPOINT(
+      51,
+      "a checkpoint of which each node keeps a copy is pinned only where it is whole, and of one"
+          + " save, on every node that it is pinned for");
 
   private final int number;
   private final String text;
