@@ -13,7 +13,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Which checkpoint a job on node-0 to node-2 resumes from, where each node keeps a copy. */
+/** Which checkpoint a job on three of four nodes resumes from, where each node keeps a copy. */
 class SimulatedLocalCheckpointsTest extends SimulatedJobFixture {
   @BeforeEach
   void begin() {
@@ -31,13 +31,16 @@ class SimulatedLocalCheckpointsTest extends SimulatedJobFixture {
 
   @Test
   void shouldPinWhatAllNodesHaveAndTakeTheGangBackToThem() {
+    // The scheduler would take it first of all.
+    run.world().nodes().patch("node-0", n -> n.cordoned(true, ""));
     run.until(() -> run.step() > 35);
+    run.world().nodes().patch("node-0", n -> n.cordoned(false, ""));
     run.levers().rankDies(Given.KEY, 1, 1);
     run.untilOver();
 
     assertThat(pin().step()).as(pin().message()).isEqualTo(30);
-    assertThat(pin().nodes()).containsExactly("node-0", "node-1", "node-2");
-    assertThat(run.pods()).extracting(PodView::node).doesNotContain("node-3");
+    assertThat(pin().nodes()).containsExactly("node-1", "node-2", "node-3");
+    assertThat(run.pods()).extracting(PodView::node).doesNotContain("node-0");
     assertThat(run.only().phase()).isEqualTo(RecoveryPhase.RECOVERED);
   }
 
