@@ -25,7 +25,8 @@ import java.util.stream.Stream;
  * of the build; no container daemon and no base image take part.
  *
  * <p>Arguments: the folder to write, our own jar, the folder of the jars it depends on, the build
- * folder of the console.
+ * folder of the console, and a {@link Sysroot} for an image of another architecture, or {@code
+ * none}.
  */
 final class RootFilesystem {
   /**
@@ -84,8 +85,17 @@ final class RootFilesystem {
     Path root = Path.of(arguments[0]);
     delete(root);
     var filesystem = new RootFilesystem(root);
-    filesystem.runtime();
-    filesystem.libraries();
+    if (arguments[4].equals("none")) {
+      filesystem.runtime(List.of("--strip-debug", "--generate-cds-archive"));
+      filesystem.libraries();
+    } else {
+      var sysroot = new Sysroot(Path.of(arguments[4]));
+      // What it is linked from does not run here: its archive of classes cannot be made, and its
+      // symbols are of another architecture than the tools that would take them out.
+      filesystem.runtime(
+          List.of("--module-path", sysroot.modules().toString(), "--strip-java-debug-attributes"));
+      filesystem.libraries(sysroot);
+    }
     filesystem.accounts();
     filesystem.options(Path.of(arguments[1]), Path.of(arguments[2]));
     filesystem.console(Path.of(arguments[2]), Path.of(arguments[3]));
@@ -95,25 +105,23 @@ final class RootFilesystem {
    * By a process of its own: inside of this one jlink makes other method handle classes each time,
    * and the image would not be the same bytes for the same sources.
    */
-  private void runtime() throws IOException, InterruptedException {
+  private void runtime(List<String> how) throws IOException, InterruptedException {
     Path jlink = Path.of(System.getProperty("java.home"), "bin", "jlink");
     if (!Files.isExecutable(jlink)) {
       throw new Failure("this JDK has no jlink; a full JDK 25 is needed");
     }
-    int code =
-        new ProcessBuilder(
+    List<String> command =
+        new ArrayList<>(
+            List.of(
                 jlink.toString(),
                 "--add-modules",
                 MODULES,
-                "--strip-debug",
                 "--no-header-files",
                 "--no-man-pages",
-                "--generate-cds-archive",
                 "--output",
-                root.resolve("opt/jre").toString())
-            .inheritIO()
-            .start()
-            .waitFor();
+                root.resolve("opt/jre").toString()));
+    command.addAll(how);
+    int code = new ProcessBuilder(command).inheritIO().start().waitFor();
     if (code != 0) {
       throw new Failure("jlink ended with " + code);
     }
@@ -153,11 +161,28 @@ final class RootFilesystem {
       needed.add(library);
     }
     for (Path library : needed) {
-      Path target = root.resolve(Path.of("/").relativize(library));
-      Files.createDirectories(target.getParent());
-      Files.copy(library.toRealPath(), target, StandardCopyOption.REPLACE_EXISTING);
-      Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("rwxr-xr-x"));
+      copy(library, Path.of("/").relativize(library));
     }
+  }
+
+  /** The same of another architecture. */
+  private void libraries(Sysroot sysroot) throws IOException, InterruptedException {
+    Path jre = root.resolve("opt/jre").toAbsolutePath();
+    List<Path> binaries;
+    try (Stream<Path> files = Files.walk(jre)) {
+      binaries = files.filter(RootFilesystem::isBinary).toList();
+    }
+    List<String> others = Stream.concat(NAME_SERVICES.stream(), FOR_DRIVERS.stream()).toList();
+    for (var library : sysroot.libraries(jre, binaries, others).entrySet()) {
+      copy(library.getValue(), library.getKey());
+    }
+  }
+
+  private void copy(Path library, Path to) throws IOException {
+    Path target = root.resolve(to);
+    Files.createDirectories(target.getParent());
+    Files.copy(library.toRealPath(), target, StandardCopyOption.REPLACE_EXISTING);
+    Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 
   private static boolean isBinary(Path file) {

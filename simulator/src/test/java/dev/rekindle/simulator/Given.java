@@ -34,6 +34,7 @@ public final class Given {
     private boolean atomic = true;
     private boolean readsResumePath = true;
     private boolean tracked;
+    private boolean eachNode;
     private long steps = Long.MAX_VALUE;
     private @Nullable RestartMode way;
 
@@ -82,6 +83,12 @@ public final class Given {
       return this;
     }
 
+    /** Each node keeps a copy of its checkpoints. */
+    public Job onEachNode() {
+      eachNode = true;
+      return this;
+    }
+
     public Job way(RestartMode value) {
       way = value;
       return this;
@@ -103,6 +110,7 @@ public final class Given {
                       .atomicWrite(atomic)
                       .readsResumePath(readsResumePath)
                       .tracked(tracked)
+                      .eachNode(eachNode)
                       .steps(steps)
                       .stallTimeout(Duration.ofSeconds(15))
                       .way(way));

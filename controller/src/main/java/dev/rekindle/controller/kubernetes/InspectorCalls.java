@@ -2,6 +2,7 @@ package dev.rekindle.controller.kubernetes;
 
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.checkpoint.CheckpointReach;
+import dev.rekindle.controller.checkpoint.NodesToInspect;
 import dev.rekindle.controller.kubernetes.convert.CheckpointMount;
 import dev.rekindle.controller.kubernetes.convert.InspectedNodes;
 import dev.rekindle.controller.kubernetes.convert.InspectorJob;
@@ -114,8 +115,8 @@ final class InspectorCalls {
       JobView job, PyTorchJob typed, CheckpointMount.Found at, String recovery) {
     JobKey key = job.key();
     return switch (each.choose(job, typed, at, recovery, unfitNodes(key, recovery))) {
-      case NodeInspectors.Chosen.None(String reason) -> Optional.of(new Inspection.Unable(reason));
-      case NodeInspectors.Chosen.Some(var nodes) -> {
+      case NodesToInspect.None(String reason) -> Optional.of(new Inspection.Unable(reason));
+      case NodesToInspect.Some some -> {
         reached(key, recovery, new Reached(null, mayBegin(typed)));
         create(
             InspectorJob.onEach(
@@ -127,7 +128,7 @@ final class InspectorCalls {
                     at,
                     owner(job),
                     List.of()),
-                nodes));
+                new InspectedNodes(some.nodes(), some.hostnames(), some.away())));
         yield Optional.empty();
       }
     };

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * valid, unless its script asked to go back, or it failed twice from that one or could not load it;
  * then never from what it gave up. Bound: what was judged before a checkpoint was torn may be wrong
  * about it for {@link #UNDER_WAY}. Why: a wrong step is lost work at best and a wrong model at
- * worst. Of a restart in place also 11: nothing newer than the pinned checkpoint appears.
+ * worst. Of a restart in place also 11: nothing newer than the pinned checkpoint appears. Where
+ * each node keeps a copy {@link LocalCheckpoints} looks at what is pinned.
  */
 final class Checkpoints extends Check {
   private final Map<String, Instant> torn = new HashMap<>();
@@ -55,7 +56,7 @@ final class Checkpoints extends Check {
     torn.put(job.toString(), now());
   }
 
-  private boolean tornLately(JobKey job) {
+  boolean tornLately(JobKey job) {
     Instant at = torn.get(job.toString());
     return at != null && !longAgo(at);
   }
@@ -85,6 +86,9 @@ final class Checkpoints extends Check {
       return;
     }
     Storage storage = world.gang(job.meta().uid()).training().storage();
+    if (storage.isOnEachNode()) {
+      return;
+    }
     if (tornLately(key)) {
       wentBack(order.recovery(), from, storage);
       return;
@@ -132,6 +136,9 @@ final class Checkpoints extends Check {
     long ordered = after.template().resumeStep();
     if (tornLately(before.key())) {
       wentBack(recovery, ordered, storage);
+      return;
+    }
+    if (storage.isOnEachNode() && ordered >= 0) {
       return;
     }
     if (ordered >= 0 && !storage.valid(ordered, now())) {

@@ -37,7 +37,7 @@ final class ClusterGenerator {
     int wanted = 0;
     int count = 1 + random.nextInt(3);
     for (int i = 0; i < count; i++) {
-      JobSetup job = job(i, random).withSpares(spares(seed, i));
+      JobSetup job = job(i, random).withSpares(spares(seed, i)).withEachNode(eachNode(seed, i));
       jobs.add(job);
       wanted += job.ranks();
     }
@@ -58,6 +58,11 @@ final class ClusterGenerator {
   /** In each fifth seed, by the seed alone, so that the others play as they did. */
   private static int spares(long seed, int job) {
     return Math.floorMod(seed, 5) < 4 ? 0 : Math.floorMod(seed / 5 + job, 3);
+  }
+
+  /** In each seventh seed, by the seed alone, so that the others play as they did. */
+  private static boolean eachNode(long seed, int job) {
+    return Math.floorMod(seed, 7) == 3 && Math.floorMod(seed / 7 + job, 3) < 2;
   }
 
   /** What ranks show of a stall follows from what is drawn anyway, so seeds play as they did. */
@@ -105,6 +110,7 @@ final class ClusterGenerator {
         false,
         JobSetup.Lines.NONE,
         0,
+        false,
         false);
   }
 

@@ -91,7 +91,11 @@ public enum Invariant {
   LEFTOVERS(
       54,
       "what a recovery found of nodes stands on them when it is over, and nothing else of it is"
-          + " left on its job");
+          + " left on its job"),
+  LOCAL_CHECKPOINT(
+      55,
+      "a checkpoint of which each node keeps a copy is pinned only where it is whole, and of one"
+          + " save, on every node that it is pinned for");
 
   private final int number;
   private final String text;

@@ -56,6 +56,7 @@ public final class Invariants {
             new Budgets(world, this, policy),
             new Barrier(world, this),
             checkpoints,
+            new LocalCheckpoints(world, this, checkpoints, loops),
             new Scorecards(world, this),
             rest,
             new SuspendedFirst(world, this),

@@ -14,6 +14,7 @@ import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.Storage;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
@@ -141,12 +142,34 @@ final class TrueHolds extends Check {
   /** Whether the one node that has its checkpoints takes no pods. */
   private boolean away(JobObject job) {
     String home = world.gang(job.meta().uid()).training().storage().home();
-    return home != null
-        && world
-            .nodes()
-            .find(home)
-            .filter(n -> n.readiness() == Readiness.READY && !n.unschedulable())
-            .isEmpty();
+    return home != null && !takesPods(home);
+  }
+
+  private boolean takesPods(String node) {
+    return world
+        .nodes()
+        .find(node)
+        .filter(n -> n.readiness() == Readiness.READY && !n.unschedulable())
+        .isPresent();
+  }
+
+  /**
+   * Whether the nodes that keep a copy each cannot take the gang back, or have none of one save.
+   */
+  private boolean unsure(JobObject job) {
+    Storage storage = world.gang(job.meta().uid()).training().storage();
+    return storage.isOnEachNode()
+        && (storage.newestValid(now()) == 0
+            || storage.disks().size() < job.setup().ranks()
+            || storage.disks().stream()
+                .anyMatch(
+                    disk ->
+                        world
+                            .nodes()
+                            .find(disk)
+                            .filter(n -> takesPods(disk) && !faulty(n))
+                            .filter(n -> free(n, job) >= job.setup().gpusPerRank())
+                            .isEmpty()));
   }
 
   /** Whether its inspector is refused for good, or cannot be read, or has yet to report. */
@@ -156,6 +179,7 @@ final class TrueHolds extends Check {
     return refused(job, Call.START_INSPECTOR)
         || refused(job, Call.INSPECT)
         || away(job)
+        || unsure(job)
         || world.inspectorPods().inspection(inspector) instanceof Inspection.Pending;
   }
 

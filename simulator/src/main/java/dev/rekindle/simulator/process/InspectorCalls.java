@@ -1,33 +1,51 @@
 package dev.rekindle.simulator.process;
 
+import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.checkpoint.CheckpointReach;
+import dev.rekindle.controller.checkpoint.NodeReports;
+import dev.rekindle.controller.checkpoint.NodesToInspect;
 import dev.rekindle.controller.kubernetes.convert.InspectorJob;
 import dev.rekindle.controller.model.Amounts;
+import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodNeeds;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.TrackerOrder;
 import dev.rekindle.controller.model.TrackerView;
+import dev.rekindle.controller.placement.Exclusions;
+import dev.rekindle.controller.port.ClusterState;
 import dev.rekindle.simulator.api.Meta;
 import dev.rekindle.simulator.world.InspectorObject;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.Tracker;
 import dev.rekindle.simulator.world.World;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 
 /** Calls about checkpoint inspectors. */
 final class InspectorCalls {
   private final World world;
   private final ApiCalls api;
   private final JobCalls jobs;
+  private final ClusterState state;
+  private final NodeReports reports = new NodeReports();
 
-  InspectorCalls(World world, ApiCalls api, JobCalls jobs) {
+  /**
+   * @param state what its process knows
+   */
+  InspectorCalls(World world, ApiCalls api, JobCalls jobs, ClusterState state) {
     this.world = world;
     this.api = api;
+    this.state = state;
     this.jobs = jobs;
   }
 
@@ -40,12 +58,48 @@ final class InspectorCalls {
           if (away.isPresent()) {
             return away;
           }
-          if (world.inspectors().find(draft.key()).isEmpty()) {
-            world.namespaces().admit(key.namespace());
-            world.inspectors().create(new InspectorObject(draft, key, null));
-          }
-          return Optional.empty();
+          return job.setup().eachNode()
+              ? startOnEach(job, draft, recovery)
+              : create(new InspectorObject(draft, key));
         });
+  }
+
+  private Optional<Inspection.Unable> create(InspectorObject inspector) {
+    if (world.inspectors().find(inspector.meta().key()).isEmpty()) {
+      world.namespaces().admit(inspector.meta().namespace());
+      world.inspectors().create(inspector);
+    }
+    return Optional.empty();
+  }
+
+  /** On each node of the gang, as far as it is known to this process. */
+  private Optional<Inspection.Unable> startOnEach(JobObject job, Meta draft, String recovery) {
+    JobKey key = job.key();
+    Set<String> gang = new TreeSet<>();
+    for (PodView pod : state.pods(key)) {
+      if (pod.jobUid().equals(job.meta().uid()) && !pod.node().isEmpty()) {
+        gang.add(pod.node());
+      }
+    }
+    Optional<RecoveryStatus> status =
+        state.recovery(key.namespace(), recovery).map(RecoveryView::status);
+    status.map(NodesToInspect::writtenDown).ifPresent(gang::addAll);
+    List<String> unfit = status.map(RecoveryStatus::cause).map(this::excluded).orElse(List.of());
+    return switch (NodesToInspect.of(job.view().checkpointDir(), gang, state::node, unfit)) {
+      case NodesToInspect.None(String reason) -> Optional.of(new Inspection.Unable(reason));
+      case NodesToInspect.Some some -> {
+        reports.forget(key.namespace() + "/" + recovery);
+        yield create(new InspectorObject(draft, key, some.nodes(), some.away()));
+      }
+    };
+  }
+
+  private List<String> excluded(RecoveryStatus.Cause cause) {
+    Map<String, NodeView> nodes = new HashMap<>();
+    cause.silentNodes().forEach(n -> state.node(n).ifPresent(view -> nodes.put(n, view)));
+    List<FaultView> faults =
+        cause.faultyNodes().stream().flatMap(n -> state.faults(n).stream()).toList();
+    return Exclusions.of(cause, nodes, faults);
   }
 
   /** As the real gateway says it of a claim whose volume is on one node. */
@@ -75,9 +129,20 @@ final class InspectorCalls {
   }
 
   Inspection inspect(JobKey job, String recovery) {
-    return api.call(
-        () ->
-            world.inspectorPods().inspection(job.namespace() + "/" + InspectorJob.name(recovery)));
+    return api.call(() -> read(job, recovery));
+  }
+
+  private Inspection read(JobKey job, String recovery) {
+    String key = job.namespace() + "/" + InspectorJob.name(recovery);
+    InspectorObject inspector = world.inspectors().find(key).orElse(null);
+    return inspector == null || inspector.nodes().isEmpty()
+        ? world.inspectorPods().inspection(key)
+        : reports.read(
+            job.namespace() + "/" + recovery,
+            inspector.nodes(),
+            inspector.away(),
+            state.job(job).map(JobView::gpus).orElse(0L),
+            node -> world.inspectorPods().inspection(inspector, node));
   }
 
   void startTracker(JobKey key, String uid, TrackerOrder order) {
@@ -110,6 +175,7 @@ final class InspectorCalls {
   }
 
   void stop(JobKey job, String recovery) {
+    reports.forget(job.namespace() + "/" + recovery);
     String key = job.namespace() + "/" + InspectorJob.name(recovery);
     var _ =
         api.find(

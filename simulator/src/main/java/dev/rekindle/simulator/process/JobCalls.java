@@ -105,7 +105,9 @@ final class JobCalls {
         order.excludedHostnames(),
         order.avoidedHostnames(),
         order.preferredTopology(),
-        job.meta().uid());
+        job.meta().uid(),
+        order.plannedHostnames(),
+        true);
   }
 
   private void write(JobObject job, String verb, String recovery, UnaryOperator<JobObject> change) {

@@ -35,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  * @param lines what its logs say of the network
  * @param spares warm spares that its owner asks for
  * @param requiresRdma whether a gang of it that came back without RDMA is not recovered
+ * @param eachNode whether its checkpoints are on a path of the host: each node keeps a copy
  */
 @RecordBuilder
 public record JobSetup(
@@ -58,7 +59,8 @@ public record JobSetup(
     boolean tracked,
     Lines lines,
     int spares,
-    boolean requiresRdma)
+    boolean requiresRdma,
+    boolean eachNode)
     implements JobSetupBuilder.With {
   /** What is there of a stall beside dumps: lines of its logs, and what its ranks use. */
   public enum Traces {
@@ -120,6 +122,7 @@ public record JobSetup(
         false,
         Lines.NONE,
         0,
+        false,
         false);
   }
 

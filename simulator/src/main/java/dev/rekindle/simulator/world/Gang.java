@@ -44,7 +44,7 @@ public final class Gang {
   Gang(World world, JobSetup setup) {
     this.world = world;
     this.setup = setup;
-    this.training = new TrainingProgress(world.loop(), setup.tracked());
+    this.training = new TrainingProgress(world.loop(), setup.tracked(), setup.eachNode());
     this.rendezvous = new Rendezvous(world, setup.key(), processes, generations);
   }
 
@@ -121,6 +121,7 @@ public final class Gang {
   }
 
   private void begin(List<RankProcess> members) {
+    training.meets(members);
     long from = resumeStep(members.getFirst());
     if (!training.canLoad(from)) {
       world.emit(

@@ -4,9 +4,17 @@ import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.TrackerOrder;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Starts the pods of checkpoint inspectors, and reads what they have found. */
 public final class InspectorPods {
+  /** An image that the node has to pull first. */
+  private static final Duration PULL = Duration.ofSeconds(20);
+
+  /** Its deadline, and for how long a finished Job stays. */
+  private static final Duration KEPT = Duration.ofMinutes(10);
+
   private final World world;
 
   InspectorPods(World world) {
@@ -15,6 +23,11 @@ public final class InspectorPods {
 
   /** The inspector's pod starts in a while, as soon as a node has room for it. */
   void start(InspectorObject inspector) {
+    if (!inspector.nodes().isEmpty()) {
+      inspector.nodes().forEach(node -> startOn(inspector, node));
+      world.loop().after(KEPT, () -> end(inspector));
+      return;
+    }
     world
         .loop()
         .after(
@@ -32,12 +45,44 @@ public final class InspectorPods {
             });
   }
 
+  /** One of its pods starts once its node takes it; on some nodes its image is still pulled. */
+  private void startOn(InspectorObject inspector, String node) {
+    boolean pulls = Math.floorMod(inspector.meta().uid().hashCode() * 31 + node.hashCode(), 5) == 0;
+    world
+        .loop()
+        .after(
+            world.jitter(world.timing().podStart().plus(pulls ? PULL : Duration.ofMillis(700))),
+            () -> {
+              if (find(inspector).isEmpty()) {
+                return;
+              }
+              if (takesPods(world.machine(node))) {
+                world.inspectors().patch(inspector.meta().key(), i -> i.since(node, world.now()));
+              } else {
+                startOn(inspector, node);
+              }
+            });
+  }
+
+  private Optional<InspectorObject> find(InspectorObject inspector) {
+    return world
+        .inspectors()
+        .find(inspector.meta().key())
+        .filter(i -> i.meta().uid().equals(inspector.meta().uid()));
+  }
+
+  /** A Job that has run to its deadline is removed some time later, with its reports. */
+  private void end(InspectorObject inspector) {
+    find(inspector).ifPresent(i -> world.inspectors().delete(i.meta().key(), "", null));
+  }
+
+  private boolean takesPods(Machine machine) {
+    return machine.answers()
+        && world.nodes().find(machine.name()).filter(n -> !n.unschedulable()).isPresent();
+  }
+
   private boolean hasRoom() {
-    return world.machines().stream()
-        .anyMatch(
-            m ->
-                m.answers()
-                    && world.nodes().find(m.name()).filter(n -> !n.unschedulable()).isPresent());
+    return world.machines().stream().anyMatch(this::takesPods);
   }
 
   /** A pod that makes the job's tracker name a checkpoint starts in a while, once an attempt. */
@@ -64,10 +109,21 @@ public final class InspectorPods {
   /** What the newest report in the inspector's log says. */
   public Inspection inspection(String key) {
     InspectorObject inspector = world.inspectors().find(key).orElse(null);
-    if (inspector == null) {
-      return new Inspection.Absent();
-    }
-    Instant since = inspector.scanning();
+    return inspector == null
+        ? new Inspection.Absent()
+        : report(inspector, inspector.scanning(), null);
+  }
+
+  /** The same of its pod on that node, which cannot be read while the node does not answer. */
+  public Inspection inspection(InspectorObject inspector, String node) {
+    Machine machine = world.machine(node);
+    return machine.answers()
+        ? report(inspector, inspector.scanningOn().get(node), machine)
+        : new Inspection.Pending("the inspector's log cannot be read: 502");
+  }
+
+  private Inspection report(
+      InspectorObject inspector, @Nullable Instant since, @Nullable Machine machine) {
     if (since == null) {
       return new Inspection.Pending("the inspector's pod is Pending");
     }
@@ -77,8 +133,12 @@ public final class InspectorPods {
       return new Inspection.Pending("the first scan is under way");
     }
     Instant begun = since.plus(scan.multipliedBy(scans - 1));
+    Instant done = begun.plus(scan);
     JobObject job = world.jobs().get(inspector.job().toString());
     Storage storage = world.gang(job.meta().uid()).training().storage();
-    return new Inspection.Report(scans, storage.judged(begun, begun.plus(scan)), "");
+    return new Inspection.Report(
+        scans,
+        machine == null ? storage.judged(begun, done) : storage.judged(machine, begun, done),
+        "");
   }
 }

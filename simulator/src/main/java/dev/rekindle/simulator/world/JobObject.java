@@ -118,7 +118,7 @@ public record JobObject(
     }
 
     /** The step of the checkpoint that the script is given, -1 for none. */
-    long givenStep() {
+    public long givenStep() {
       return reads ? resumeStep : -1;
     }
   }

@@ -1,48 +1,58 @@
 package dev.rekindle.simulator.world;
 
 import dev.rekindle.controller.model.Inspection;
+import dev.rekindle.simulator.world.CheckpointDisk.File;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** The checkpoints of one job, on the shared file system or on the disk of one node. */
+/**
+ * The checkpoints of one job: on the shared file system, on the disk of one node, or a copy of each
+ * on every node that its gang is on. Of copies one counts that is whole and of one save on all
+ * nodes on which the gang has met last.
+ */
 public final class Storage {
   static final String DIRECTORY = "/ckpt";
-  private static final int KEPT = 4;
+  private static final String SHARED = "";
 
-  private static final class File {
-    private final long step;
-    private final Instant begun;
-    private final @Nullable Instant whole;
-    private @Nullable Instant torn;
-    private boolean givenUp;
-    private @Nullable Poison poison;
+  /** The fastest disk has a copy whole after so much of the time of the slowest, in percent. */
+  private static final int FASTEST = 50;
 
-    /** Generations whose reports have shown that it is poisoned. */
-    private final Set<String> shown = new HashSet<>();
-
-    private File(long step, Instant begun, @Nullable Instant whole) {
-      this.step = step;
-      this.begun = begun;
-      this.whole = whole;
-    }
-
-    private boolean valid(Instant at) {
-      return whole != null && !whole.isAfter(at) && (torn == null || torn.isAfter(at));
-    }
-  }
-
-  private final List<File> files = new ArrayList<>();
+  private final boolean eachNode;
+  private final Map<String, CheckpointDisk> disks = new TreeMap<>();
+  private Set<String> used = Set.of(SHARED);
+  private List<CheckpointDisk> usedDisks = List.of();
+  private long course;
   private @Nullable String home;
   private @Nullable Tracker tracker;
+
+  /** On a file system that all nodes share. */
+  Storage() {
+    this(false);
+  }
+
+  /**
+   * @param eachNode whether each node of the gang keeps a copy of its own
+   */
+  Storage(boolean eachNode) {
+    this.eachNode = eachNode;
+    use(used);
+  }
+
+  /** Whether each node of the gang keeps a copy of its own. */
+  public boolean isOnEachNode() {
+    return eachNode;
+  }
 
   /** The script finds its newest checkpoint by a tracker. */
   void track() {
@@ -64,6 +74,34 @@ public final class Storage {
     return home;
   }
 
+  /** The gang has met on these machines. */
+  void meets(Collection<Machine> machines) {
+    if (eachNode) {
+      Set<String> met = new TreeSet<>();
+      machines.forEach(machine -> met.add(disk(machine)));
+      use(met);
+    }
+  }
+
+  private void use(Set<String> names) {
+    used = names;
+    usedDisks = names.stream().map(this::on).toList();
+  }
+
+  /** Another training begins to write. */
+  void begins() {
+    course++;
+  }
+
+  /** Another machine of the name of a node has a disk of its own. */
+  private static String disk(Machine machine) {
+    return machine.number() == 0 ? machine.name() : machine.name() + "#" + machine.number();
+  }
+
+  private CheckpointDisk on(String disk) {
+    return disks.computeIfAbsent(disk, _ -> new CheckpointDisk());
+  }
+
   /** A good checkpoint that was written to its end. */
   void written(long step, Instant begun, Instant whole) {
     written(step, begun, whole, null);
@@ -71,26 +109,48 @@ public final class Storage {
 
   /** The same of one that may be poisoned. */
   void written(long step, Instant begun, Instant whole, @Nullable Poison poison) {
-    File file = new File(step, begun, whole);
-    file.poison = poison;
-    replace(file);
+    for (String disk : used) {
+      File file = new File(step, begun, end(disk, step, begun, whole), course);
+      file.poison = poison;
+      on(disk).replace(file);
+    }
     if (tracker != null) {
       tracker.saved(step);
     }
   }
 
+  /** When a disk has its copy whole; never two of them at the same moment. */
+  private Instant end(String disk, long step, Instant begun, Instant slowest) {
+    if (!eachNode) {
+      return slowest;
+    }
+    long chance = Math.floorMod(disk.hashCode() * 31L + step, 100 - FASTEST);
+    long nanos = Duration.between(begun, slowest).toNanos();
+    return slowest
+        .minusNanos(nanos * chance / 100)
+        .plusNanos(1 + Math.floorMod(disk.hashCode(), 999));
+  }
+
   /** So many of the newest whole checkpoints are not what they seem. */
   void poisonNewest(Poison poison, int count, Instant now) {
-    files.reversed().stream()
-        .filter(f -> f.valid(now) && !f.givenUp)
-        .limit(count)
+    List<Long> steps =
+        usedDisks
+            .getFirst()
+            .newestFirst()
+            .filter(f -> isWhole(f, now) && !f.givenUp)
+            .map(f -> f.step)
+            .limit(count)
+            .toList();
+    usedDisks.stream()
+        .flatMap(disk -> disk.files().stream())
+        .filter(f -> steps.contains(f.step))
         .forEach(f -> f.poison = poison);
   }
 
   /** What is wrong with the checkpoint of that step; null where nothing is. */
   public @Nullable Poison poison(long step) {
-    return files.stream()
-        .filter(f -> f.step == step)
+    return usedDisks.stream()
+        .flatMap(disk -> disk.of(step).stream())
         .map(f -> f.poison)
         .filter(Objects::nonNull)
         .findFirst()
@@ -102,45 +162,48 @@ public final class Storage {
     // Before the first restart by a recovery there is none, and no recovery that counts it
     // (seed 9691).
     if (!generation.isEmpty()) {
-      files.stream().filter(f -> f.step == step).forEach(f -> f.shown.add(generation));
+      usedDisks.forEach(disk -> disk.of(step).ifPresent(f -> f.shown.add(generation)));
     }
   }
 
   /** The generations that have shown that the checkpoint of that step is poisoned. */
   public Set<String> shown(long step) {
     Set<String> shown = new HashSet<>();
-    files.stream().filter(f -> f.step == step).forEach(f -> shown.addAll(f.shown));
+    usedDisks.forEach(disk -> disk.of(step).ifPresent(f -> shown.addAll(f.shown)));
     return shown;
   }
 
   /** No record is left of what generations have shown. */
   public void forgetShown() {
-    files.forEach(f -> f.shown.clear());
+    disks.values().forEach(disk -> disk.files().forEach(f -> f.shown.clear()));
   }
 
   /** A file whose writer ended in the middle of it. */
   void cutOff(long step, Instant begun) {
-    replace(new File(step, begun, null));
+    usedDisks.forEach(disk -> disk.replace(new File(step, begun, null, course)));
   }
 
-  private void replace(File file) {
-    files.removeIf(f -> f.step == file.step);
-    files.add(file);
-    files.sort(Comparator.comparingLong(f -> f.step));
-    // A script leaves alone what is of a later step than it is at.
-    while (files.stream().filter(f -> f.step <= file.step).count() > KEPT) {
-      files.removeFirst();
-    }
-  }
-
-  /** The newest whole checkpoint loses a part of its bytes. */
-  void tearNewest(Instant now) {
-    for (File file : files.reversed()) {
-      if (file.valid(now)) {
-        file.torn = now;
-        return;
+  /**
+   * Writers that end in the middle of a save, of which each has a disk of its own.
+   *
+   * @param whole when the slowest would have been done
+   * @param torn whether a file is there before it is whole
+   */
+  void cutOff(long step, Instant begun, Instant whole, Instant now, boolean torn) {
+    for (String disk : used) {
+      Instant end = end(disk, step, begun, whole);
+      if (!end.isAfter(now)) {
+        on(disk).replace(new File(step, begun, end, course));
+      } else if (torn) {
+        on(disk).replace(new File(step, begun, null, course));
       }
     }
+  }
+
+  /** The newest whole checkpoint loses a part of its bytes; of copies one does. */
+  void tearNewest(Instant now) {
+    int chosen = (int) Math.floorMod(now.toEpochMilli(), (long) usedDisks.size());
+    usedDisks.get(chosen).tearNewest(now);
   }
 
   /**
@@ -151,8 +214,10 @@ public final class Storage {
     return newestBefore(Long.MAX_VALUE, at)
         .orElseGet(
             () ->
-                files.reversed().stream()
-                    .filter(f -> f.valid(at))
+                usedDisks
+                    .getFirst()
+                    .newestFirst()
+                    .filter(f -> isWhole(f, at))
                     .mapToLong(f -> f.step)
                     .findFirst()
                     .orElse(0));
@@ -164,8 +229,10 @@ public final class Storage {
   }
 
   private OptionalLong newestBefore(long step, Instant at) {
-    return files.reversed().stream()
-        .filter(f -> f.valid(at) && !f.givenUp && f.step < step)
+    return usedDisks
+        .getFirst()
+        .newestFirst()
+        .filter(f -> f.step < step && !f.givenUp && isWhole(f, at))
         .mapToLong(f -> f.step)
         .findFirst();
   }
@@ -174,38 +241,60 @@ public final class Storage {
    * Training goes back to that step on purpose; what is of later ones stays, and counts no more.
    */
   public void goBack(long step) {
-    files.stream().filter(f -> f.step > step).forEach(f -> f.givenUp = true);
+    disks.values().stream()
+        .flatMap(disk -> disk.files().stream())
+        .filter(f -> f.step > step)
+        .forEach(f -> f.givenUp = true);
   }
 
   /** No record is left that training ever went back. */
   public void forgetGoingBack() {
-    files.forEach(f -> f.givenUp = false);
+    disks.values().forEach(disk -> disk.files().forEach(f -> f.givenUp = false));
   }
 
-  /** Step of the newest file, whole or not, 0 when there is none. */
+  /**
+   * Step of the newest file, whole or not, 0 when there is none. Where each node has a copy the
+   * ranks agree on the newest that all of them have.
+   */
   long newest(Instant at) {
-    if (tracker != null) {
-      return tracker.step();
-    }
-    return files.reversed().stream()
-        .filter(f -> !f.begun.isAfter(at))
-        .mapToLong(f -> f.step)
-        .findFirst()
-        .orElse(0);
+    return tracker != null ? tracker.step() : newestFile(at).map(f -> f.step).orElse(0L);
+  }
+
+  private Optional<File> newestFile(Instant at) {
+    return usedDisks
+        .getFirst()
+        .newestFirst()
+        .filter(f -> usedDisks.stream().allMatch(disk -> isBegun(disk, f.step, at)))
+        .findFirst();
+  }
+
+  private static boolean isBegun(CheckpointDisk disk, long step, Instant at) {
+    return disk.of(step).filter(f -> !f.begun.isAfter(at)).isPresent();
   }
 
   /** Whether a script that decides by itself would take up a course that was given up. */
   public boolean newestGivenUp(Instant at) {
-    return files.reversed().stream()
-        .filter(f -> !f.begun.isAfter(at))
-        .findFirst()
-        .filter(f -> f.givenUp)
-        .isPresent();
+    return newestFile(at).filter(f -> f.givenUp).isPresent();
   }
 
   /** Whether the checkpoint of that step can be loaded; step 0 needs none. */
   public boolean valid(long step, Instant at) {
-    return step == 0 || files.stream().anyMatch(f -> f.step == step && f.valid(at));
+    return step == 0 || usedDisks.stream().allMatch(disk -> disk.valid(step, at));
+  }
+
+  /** Whether it can be, and is of one save. */
+  private boolean isWhole(File file, Instant at) {
+    return file.valid(at) && (!eachNode || copies(at).isOneSave(used, file.step));
+  }
+
+  /** Names of the disks of the nodes on which the gang has met last. */
+  public Set<String> disks() {
+    return used;
+  }
+
+  /** The copies of a job whose nodes keep one each, at one moment. */
+  public StoredCopies copies(Instant at) {
+    return new StoredCopies(disks, at);
   }
 
   /** What an inspector that looks at that moment finds, newest first. */
@@ -213,31 +302,19 @@ public final class Storage {
     return judged(at, at);
   }
 
-  /**
-   * What an inspector finds, newest first, that lists the files at one moment and has read the last
-   * of them at another: saves go on meanwhile.
-   */
+  /** The same of one that takes a while. */
   List<Inspection.Checkpoint> judged(Instant listed, Instant done) {
-    List<File> there = files.reversed().stream().filter(f -> !f.begun.isAfter(listed)).toList();
-    Duration each = Duration.between(listed, done).dividedBy(Math.max(1, there.size()));
-    List<Inspection.Checkpoint> judged = new ArrayList<>();
-    for (File file : there) {
-      judged.add(judged(file, listed.plus(each.multipliedBy(judged.size()))));
-    }
-    return judged;
+    return usedDisks.getFirst().judged(listed, done, tracker != null);
   }
 
-  private Inspection.Checkpoint judged(File file, Instant at) {
-    boolean valid = file.valid(at);
-    return new Inspection.Checkpoint(
-        tracker == null ? path(file.step) : Tracker.path(file.step),
-        file.step,
-        valid ? 1 << 20 : 1 << 18,
-        Optional.ofNullable(file.whole).orElse(file.begun),
-        valid ? "Valid" : "Torn",
-        "L3",
-        valid ? "" : "no end of the archive",
-        tracker == null ? "torch-save" : "deepspeed");
+  /** The same of one that looks at the disk of a machine. */
+  List<Inspection.Checkpoint> judged(Machine machine, Instant listed, Instant done) {
+    return on(disk(machine)).judged(listed, done, tracker != null);
+  }
+
+  /** The disk of a machine, as {@link StoredCopies} names it. */
+  public static String diskOf(Machine machine) {
+    return disk(machine);
   }
 
   /** Path of a checkpoint. */

@@ -25,7 +25,7 @@ public final class TrainingProgress {
   private static final int MOST_FIRST_STEPS = 16;
 
   private final Loop loop;
-  private final Storage storage = new Storage();
+  private final Storage storage;
 
   /** By generation, the step that it was seen to make, at least. */
   private final Map<String, Long> reached = new HashMap<>();
@@ -41,8 +41,9 @@ public final class TrainingProgress {
   private long trainedMicros;
   private boolean savesFail;
 
-  TrainingProgress(Loop loop, boolean tracked) {
+  TrainingProgress(Loop loop, boolean tracked, boolean eachNode) {
     this.loop = loop;
+    this.storage = new Storage(eachNode);
     if (tracked) {
       storage.track();
     }
@@ -51,6 +52,11 @@ public final class TrainingProgress {
   }
 
   // --- its epochs ---------------------------------------------------------------------------
+
+  /** Those processes look for checkpoints together. */
+  void meets(List<RankProcess> members) {
+    storage.meets(members.stream().map(p -> p.machine).toList());
+  }
 
   /** Whether the checkpoint of that step is whole. */
   boolean canLoad(long checkpoint) {
@@ -65,6 +71,7 @@ public final class TrainingProgress {
   /** Those processes load the checkpoint of that step. */
   TrainingPeriod begin(List<RankProcess> members, long from) {
     TrainingPeriod next = new TrainingPeriod(members, from, storage.poison(from));
+    storage.begins();
     epoch = next;
     // Until the first step is made: the step of the old processes is none of theirs.
     step = next.startStep();
@@ -112,10 +119,23 @@ public final class TrainingProgress {
     e.movingSince = -1;
     long inCycle = micros % e.cycleMicros();
     long steps = e.stepsMicros();
-    if (inCycle >= steps && inCycle > 0 && !e.program().atomicWrite() && !savesFail) {
+    if (inCycle >= steps && inCycle > 0 && !savesFail) {
+      cutOff(e, micros, inCycle - steps);
+    }
+  }
+
+  private void cutOff(TrainingPeriod e, long micros, long writing) {
+    long saving = e.checkpointStep(micros / e.cycleMicros() + 1);
+    Instant begun = loop.instant().minusNanos(writing * 1_000);
+    if (storage.isOnEachNode()) {
       storage.cutOff(
-          e.checkpointStep(micros / e.cycleMicros() + 1),
-          loop.instant().minusNanos((inCycle - steps) * 1_000));
+          saving,
+          begun,
+          begun.plus(e.program().checkpointWrite()),
+          loop.instant(),
+          !e.program().atomicWrite());
+    } else if (!e.program().atomicWrite()) {
+      storage.cutOff(saving, begun);
     }
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import dev.rekindle.simulator.process.BrokenAddresses;
+import dev.rekindle.simulator.process.BrokenCheckpoints;
 import dev.rekindle.simulator.process.BrokenConsent;
 import dev.rekindle.simulator.process.BrokenDiagnosis;
 import dev.rekindle.simulator.process.BrokenFencing;
@@ -109,6 +110,8 @@ class BrokenControllersTest {
         from(3_500, Invariant.PLACEABLE, BrokenPlacement::seeingRoomEverywhere),
         of(Invariant.TRUE_TIMEOUTS, HastyControllers::countingTimeTwice),
         of(Invariant.SPARES, BrokenSpares::makingMany),
+        of(Invariant.LOCAL_CHECKPOINT, BrokenCheckpoints::takingOneCopyForAll),
+        of(Invariant.LOCAL_CHECKPOINT, BrokenCheckpoints::takingDisksForShared),
         of(Invariant.PLANNED_ROOM, HastyControllers::forgettingThePodsThatStay),
         of(Invariant.SHOWN_FAULTS, HastyControllers::takingUnknownForOver),
         of(Invariant.NEEDED_STOPS, CarelessControllers::stoppingLate),

@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.rekindle.controller.model.Inspection.Checkpoint;
 import dev.rekindle.simulator.engine.Loop;
+import dev.rekindle.simulator.setup.NodeSetup;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class StorageTest {
@@ -104,6 +108,65 @@ class StorageTest {
         .containsExactly(tuple(20L, "Torn"), tuple(10L, "Valid"));
     assertThat(storage.judged(at(199))).extracting(Checkpoint::step).containsExactly(10L);
     assertThat(storage.judged(at(205)).getFirst().path()).isEqualTo("/ckpt/step-00000020.pt");
+  }
+
+  /** A copy on each node: what was cut off is whole on some of them alone. */
+  @Test
+  void shouldCountACopyOnlyWhereAllNodesHaveItOfOneSave() {
+    Machine a = machine("a");
+    Machine b = machine("b");
+    Storage each = new Storage(true);
+    each.meets(List.of(a, b));
+    each.begins();
+    each.written(10, at(100), at(105));
+    assertThat(each.newestValid(at(105).plusMillis(1))).isEqualTo(10);
+
+    // Nobody else has it.
+    each.meets(List.of(a, machine("c")));
+    assertThat(each.newestValid(at(200))).isZero();
+    assertThat(each.newest(at(200))).isZero();
+
+    // Another course saves the same step where the first one has left a copy.
+    each.meets(List.of(b, machine("c")));
+    each.begins();
+    each.written(10, at(300), at(305));
+    each.meets(List.of(a, b));
+    assertThat(each.valid(10, at(400))).as("it can be loaded").isTrue();
+    assertThat(each.newestValid(at(400))).as("and is of two saves").isZero();
+    assertThat(each.copies(at(400)).apart(each.disks(), 10)).isGreaterThan(Duration.ofMinutes(3));
+  }
+
+  @Test
+  void shouldTearOneOfTheCopies() {
+    Storage each = new Storage(true);
+    each.meets(List.of(machine("a"), machine("b")));
+    each.begins();
+    each.written(10, at(100), at(105));
+
+    each.tearNewest(at(200));
+
+    assertThat(each.newestValid(at(199))).isEqualTo(10);
+    assertThat(each.newestValid(at(200))).isZero();
+    assertThat(each.copies(at(200)).isWhole(List.of("a"), 10))
+        .isNotEqualTo(each.copies(at(200)).isWhole(List.of("b"), 10));
+  }
+
+  @Test
+  void shouldHaveACutOffSaveWholeOnTheFastDisksAlone() {
+    Storage each = new Storage(true);
+    List<Machine> machines = Stream.of("a", "b", "c", "d").map(StorageTest::machine).toList();
+    each.meets(machines);
+    each.begins();
+    each.cutOff(10, at(100), at(200), at(175), false);
+
+    assertThat(machines)
+        .filteredOn(m -> each.copies(at(300)).isWhole(List.of(Storage.diskOf(m)), 10))
+        .hasSizeBetween(1, 3);
+    assertThat(each.newest(at(300))).isZero();
+  }
+
+  private static Machine machine(String name) {
+    return new Machine(new NodeSetup(name, "leaf-0", 8, true), () -> Loop.T0);
   }
 
   private static Instant at(int seconds) {

@@ -15,9 +15,6 @@ import java.util.stream.Stream;
  * @param away names of nodes of the gang that it does not look at
  */
 public record InspectedNodes(List<String> nodes, List<String> hostnames, List<String> away) {
-  /** More are not looked at side by side. */
-  public static final int MOST = 32;
-
   private static final String NODES = "rekindle.dev/inspected-nodes";
   private static final String AWAY = "rekindle.dev/nodes-out-of-reach";
 

@@ -1,0 +1,110 @@
+package dev.rekindle.controller.checkpoint;
+
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.model.Annotations;
+import dev.rekindle.controller.model.NodeView;
+import dev.rekindle.controller.model.NodeView.Readiness;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * On which nodes the checkpoints of a gang are looked at, where each node has files of its own.
+ * Pure.
+ */
+public sealed interface NodesToInspect {
+  /** More are not looked at side by side: each read is one call for each node. */
+  int MOST = 32;
+
+  /**
+   * These.
+   *
+   * @param nodes names of the nodes that are looked at
+   * @param hostnames their values of {@code kubernetes.io/hostname}
+   * @param away names of nodes of the gang that cannot be looked at
+   */
+  record Some(List<String> nodes, List<String> hostnames, List<String> away)
+      implements NodesToInspect {
+    public Some {
+      nodes = List.copyOf(nodes);
+      hostnames = List.copyOf(hostnames);
+      away = List.copyOf(away);
+    }
+  }
+
+  /** None, and why. */
+  record None(String reason) implements NodesToInspect {}
+
+  /**
+   * Chooses.
+   *
+   * @param directory directory of the checkpoints
+   * @param gang names of the nodes that the gang was on, as far as that is known
+   * @param views a node by its name
+   * @param unfit nodes that the recovery keeps off
+   */
+  static NodesToInspect of(
+      String directory,
+      Collection<String> gang,
+      Function<String, Optional<NodeView>> views,
+      Collection<String> unfit) {
+    String where = directory + " is a path of the host, ";
+    if (gang.isEmpty()) {
+      return new None(where + "and it is not known on which nodes the job was" + advice());
+    }
+    Map<Boolean, List<String>> usable =
+        new TreeSet<>(gang)
+            .stream().collect(Collectors.partitioningBy(n -> isUsable(views.apply(n), n, unfit)));
+    List<String> present = Objects.requireNonNull(usable.get(true));
+    if (present.isEmpty()) {
+      return new None(where + "and no node of the job can be looked at: " + named(gang) + advice());
+    }
+    if (present.size() > MOST) {
+      return new None(
+          "%sand the job was on %d nodes; at most %d are looked at%s"
+              .formatted(where, present.size(), MOST, advice()));
+    }
+    List<String> hostnames =
+        present.stream()
+            .map(n -> views.apply(n).map(NodeView::hostname).orElse(n))
+            .distinct()
+            .toList();
+    return new Some(present, hostnames, Objects.requireNonNull(usable.get(false)));
+  }
+
+  /** The nodes that a recovery has written down of its gang. */
+  static List<String> writtenDown(RecoveryStatus status) {
+    var plan = status.plan();
+    var cause = status.cause();
+    return Stream.of(
+            plan == null ? List.<String>of() : plan.keptNodes(),
+            cause == null ? List.<String>of() : cause.faultyNodes(),
+            cause == null ? List.<String>of() : cause.silentNodes())
+        .flatMap(List::stream)
+        .distinct()
+        .sorted()
+        .toList();
+  }
+
+  private static boolean isUsable(Optional<NodeView> view, String name, Collection<String> unfit) {
+    return view.filter(
+            n -> n.readiness() == Readiness.READY && !n.unschedulable() && !n.fencedByUs())
+        .filter(_ -> !unfit.contains(name))
+        .isPresent();
+  }
+
+  private static String advice() {
+    return "; with %s: \"true\" any node counts".formatted(Annotations.CHECKPOINT_SHARED);
+  }
+
+  private static String named(Collection<String> nodes) {
+    return nodes.stream().sorted().limit(4).collect(Collectors.joining(", "))
+        + (nodes.size() > 4 ? " and " + (nodes.size() - 4) + " more" : "");
+  }
+}

@@ -1,0 +1,49 @@
+package dev.rekindle.simulator.process;
+
+import dev.rekindle.controller.model.Inspection;
+import dev.rekindle.controller.model.Inspection.Checkpoint;
+import dev.rekindle.controller.model.JobKey;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** Controllers that are broken on purpose: they misread what several nodes have of a checkpoint. */
+public final class BrokenCheckpoints {
+  private BrokenCheckpoints() {}
+
+  /** 55: takes a checkpoint that some node has whole for one that all have. */
+  public static Reconcilers.Factory takingOneCopyForAll() {
+    return reading(
+        report ->
+            new Inspection.Report(
+                report.scan(),
+                report.checkpoints().stream().map(BrokenCheckpoints::whole).toList(),
+                report.error(),
+                report.nodes()));
+  }
+
+  private static Checkpoint whole(Checkpoint c) {
+    return c.verdict().equals("Unknown")
+        ? new Checkpoint(
+            c.path(), c.step(), c.bytes(), c.modified(), "Valid", c.level(), "", c.format())
+        : c;
+  }
+
+  /** 55: takes the disks of nodes for one that they share. */
+  public static Reconcilers.Factory takingDisksForShared() {
+    return reading(
+        report ->
+            new Inspection.Report(report.scan(), report.checkpoints(), report.error(), List.of()));
+  }
+
+  private static Reconcilers.Factory reading(UnaryOperator<Inspection.Report> bent) {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public Inspection inspect(JobKey job, String recovery) {
+                Inspection seen = super.inspect(job, recovery);
+                return seen instanceof Inspection.Report report ? bent.apply(report) : seen;
+              }
+            });
+  }
+}
