@@ -41,6 +41,7 @@ final class Chaos {
   private static final long LYING = 0x4c59494e47414745L;
 
   private static final long WISHES = 0x574953484553L;
+  private static final long AROUND = 0x41524F554E44L;
   private static final long RECORDS = 0x5245434F5244L;
   private static final long CROWD = 0x43524F5744L;
 
@@ -93,7 +94,8 @@ final class Chaos {
             new SplittableRandom(setup.seed() ^ STOLEN),
             new SplittableRandom(setup.seed() ^ LOGS),
             new SplittableRandom(setup.seed() ^ LYING),
-            new SplittableRandom(setup.seed() ^ WISHES));
+            new SplittableRandom(setup.seed() ^ WISHES),
+            new SplittableRandom(setup.seed() ^ AROUND));
   }
 
   /** Faults that have been done so far, by what they hit. */

@@ -293,6 +293,11 @@ final class Convergence extends Check {
     return answers.refusedForGood(Call.RECORD_EVENT, job.key());
   }
 
+  /** Whether its last recovery failed, or an Event says why there is no other one. */
+  boolean isGivenUp(JobObject job) {
+    return failed.containsKey(job.meta().uid()) || saidWhyNot(job);
+  }
+
   private boolean saidWhyNot(JobObject job) {
     ClusterEvent last = refused.get(job.key().toString());
     return isMute(job) || (last != null && last.jobUid().equals(job.meta().uid()));

@@ -58,6 +58,8 @@ final class Disturbances {
   private final LyingAgent lyingAgent;
   private final LateOptOuts optOuts;
   private final LaxPolicy lax;
+  private final QueueTroubles queues;
+  private final RailTroubles rails;
   private Instant calm = Instant.MAX;
 
   Disturbances(
@@ -70,7 +72,8 @@ final class Disturbances {
       RandomGenerator forgeries,
       RandomGenerator logs,
       RandomGenerator lies,
-      RandomGenerator wishes) {
+      RandomGenerator wishes,
+      RandomGenerator surroundings) {
     this.simulation = simulation;
     this.world = simulation.world();
     this.tenants = new Tenants(simulation, random.split(), policy, this::did);
@@ -83,6 +86,8 @@ final class Disturbances {
     this.lyingAgent = new LyingAgent(simulation, lies, this::did);
     this.optOuts = new LateOptOuts(simulation, wishes, this::did);
     this.lax = new LaxPolicy(simulation, wishes, policy, this::did);
+    this.queues = new QueueTroubles(simulation, surroundings, this::did);
+    this.rails = new RailTroubles(simulation, surroundings, this::did);
     this.random = random;
   }
 
@@ -99,6 +104,8 @@ final class Disturbances {
     lyingAgent.plan(from, to);
     optOuts.plan(to);
     lax.plan(from, to);
+    queues.plan(from, to);
+    rails.plan(from, to);
     if (random.nextInt(4) == 0) {
       String node = node();
       stolen.add(node);
@@ -359,6 +366,8 @@ final class Disturbances {
     templates.calm();
     stolenAgent.calm();
     lyingAgent.calm();
+    queues.calm();
+    rails.calm();
     stolen.clear();
     world.nodeAgents().calm();
     for (JobObject job : world.jobs().list()) {

@@ -93,7 +93,11 @@ public final class Invariants {
             new Grace(world, this, policy),
             new TrueExclusions(world, this, evidence),
             new KeptRecords(world, this),
-            new Spares(world, this, policy, answers));
+            new Spares(world, this, policy, answers),
+            new OthersStops(world, this),
+            new WholeGang(world, this, policy, answers, rest, consent),
+            new PlannedAddresses(world, this, places),
+            new Leaks(world, this));
     deeds.to(checks);
     world.witness(new TruthObservers(checks));
   }

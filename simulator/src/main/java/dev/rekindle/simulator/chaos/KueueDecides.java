@@ -28,6 +28,10 @@ final class KueueDecides extends Check {
     }
   }
 
+  /** The way that is Kueue's own. */
+  @Override
+  public void deactivated(JobObject job, String recovery) {}
+
   @Override
   void look() {
     for (QueueObject queue : world.queueing().queues().all()) {

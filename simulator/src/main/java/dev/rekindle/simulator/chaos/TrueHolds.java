@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * What a recovery says that it waits for is so; in the calm, for a minute at most it may not be.
@@ -74,6 +75,7 @@ final class TrueHolds extends Check {
         switch (why.split(":", 2)[0]) {
           case "NoCapacity" -> fit(job) < job.setup().ranks();
           case "BreakerOpen" -> fenced() > 0 || (cause != null && cause.faultyNodes().size() > 1);
+          case "NotAdmitted" -> waitsForQuota(job);
           case "DrainBlocked" -> !world.podsOf(job).isEmpty();
           case "CheckpointUnknown" -> unjudged(recovery, job);
           case "RdmaNotRestored" -> TrueNetwork.maySayNo(world, job);
@@ -95,6 +97,15 @@ final class TrueHolds extends Check {
   private boolean mayWait(Policy policy, JobObject job) {
     return policy.maintenance().stoppedWait()
         || !longAgo(world.gang(job.meta().uid()).training().lastStep());
+  }
+
+  private boolean waitsForQuota(JobObject job) {
+    return world
+        .queueing()
+        .workloads()
+        .find(job.key().toString())
+        .filter(workload -> workload.admitted() && !job.suspend())
+        .isEmpty();
   }
 
   private boolean says(Predicate<Policy> what) {
@@ -133,7 +144,8 @@ final class TrueHolds extends Check {
       if (node.readiness() == Readiness.READY
           && !node.unschedulable()
           && !faulty(node)
-          && free(node, job) >= job.setup().gpusPerRank()) {
+          && free(node, job) >= job.setup().gpusPerRank()
+          && networks(node, job)) {
         fit++;
       }
     }
@@ -159,6 +171,17 @@ final class TrueHolds extends Check {
             .mapToLong(PodObject::gpus)
             .sum();
     return node.setup().gpus() - used;
+  }
+
+  /** Whether a pod of it finds its devices and addresses there, were the others gone. */
+  private boolean networks(NodeObject node, JobObject job) {
+    return !world.spiderpool().isInstalled()
+        || world
+            .spiderpool()
+            .takes(
+                node.meta().name(),
+                node.setup().leaf(),
+                world.podsOf(job).stream().map(p -> p.meta().uid()).collect(Collectors.toSet()));
   }
 
   private long fenced() {

@@ -95,6 +95,17 @@ public final class Spiderpool {
     return lacking.contains(node);
   }
 
+  /**
+   * Whether a pod finds a device and an address of each rail on the node.
+   *
+   * @param leaving UIDs of pods whose addresses are free by then
+   */
+  public boolean takes(String node, String leaf, Set<String> leaving) {
+    return !lacking.contains(node)
+        && IntStream.rangeClosed(1, rails)
+            .allMatch(rail -> pools.list().stream().anyMatch(p -> p.offers(rail, leaf, leaving)));
+  }
+
   /** Addresses of pods that there are no more. */
   public List<Booking> leaked() {
     return pools.list().stream().flatMap(p -> p.bookings().stream()).filter(this::isStale).toList();
