@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RestartWay;
+import dev.rekindle.controller.model.JobView.RestartPolicy;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RestartMode;
@@ -101,6 +102,30 @@ class SimulatedSpiderpoolTest {
     run.world().spiderpool().add(new Pool("r1-leaf-1", 1, "leaf-1", 1));
     run.untilOver();
     assertThat(run.only().phase()).isEqualTo(RecoveryPhase.RECOVERED);
+  }
+
+  /** The scheduler would take both ranks back to where they were. */
+  @Test
+  void shouldRebuildWhereThereAreAddressesForAll() {
+    SimulatedJob run =
+        run(
+            Given.job().ranks(2, 8).restart(RestartPolicy.NEVER).setup(),
+            new RailSetup(
+                2,
+                List.of(
+                    new Pool("r1-leaf-0", 1, "leaf-0", 2),
+                    new Pool("r1-leaf-1", 1, "leaf-1", 2),
+                    new Pool("r2-all", 2, "", 9))),
+            Reconcilers.REAL);
+    assertThat(run.pods()).extracting(PodView::node).containsExactly("node-0", "node-1");
+    run.world().spiderpool().pools().patch("r1-leaf-0", p -> p.sized(1));
+
+    run.levers().rankDies(Given.KEY, 1, 1);
+    run.untilOver();
+
+    assertThat(run.only().phase()).isEqualTo(RecoveryPhase.RECOVERED);
+    assertThat(run.only().attempt()).isEqualTo(1);
+    assertThat(run.pods()).extracting(PodView::node).contains("node-0", "node-2");
   }
 
   @Test

@@ -153,6 +153,7 @@ public final class JobVerdicts {
         .or(() -> PoisonedResumes.intoNotANumber(s))
         .or(() -> PoisonedResumes.byKubelets(s))
         .or(() -> Stalls.stalled(s, policy, now))
+        .or(() -> UnplacedGangs.unstarted(s, policy, now))
         .orElseGet(() -> new Verdict.NoAction("healthy"));
   }
 

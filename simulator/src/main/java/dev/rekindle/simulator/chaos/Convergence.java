@@ -47,6 +47,8 @@ final class Convergence extends Check {
           Reason.BUDGET_EXHAUSTED,
           Reason.STALLS_UNEXPLAINED,
           Reason.POD_CANNOT_START,
+          // Kueue closes the Workload of a job that has failed, for good.
+          Reason.MANAGED_EXTERNALLY,
           Reason.REVIVAL_EXPIRED);
 
   /**

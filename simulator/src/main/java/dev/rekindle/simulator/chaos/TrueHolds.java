@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -139,17 +140,19 @@ final class TrueHolds extends Check {
 
   /** Nodes that would take a rank of it. */
   private long fit(JobObject job) {
-    long fit = 0;
+    Map<String, Integer> fit = new HashMap<>();
     for (NodeObject node : world.nodes().all()) {
       if (node.readiness() == Readiness.READY
           && !node.unschedulable()
           && !faulty(node)
           && free(node, job) >= job.setup().gpusPerRank()
           && networks(node, job)) {
-        fit++;
+        fit.merge(node.setup().leaf(), 1, Integer::sum);
       }
     }
-    return fit;
+    return world.spiderpool().isInstalled()
+        ? world.spiderpool().places(fit, uids(job))
+        : fit.values().stream().mapToInt(Integer::intValue).sum();
   }
 
   private boolean faulty(NodeObject node) {
@@ -176,12 +179,11 @@ final class TrueHolds extends Check {
   /** Whether a pod of it finds its devices and addresses there, were the others gone. */
   private boolean networks(NodeObject node, JobObject job) {
     return !world.spiderpool().isInstalled()
-        || world
-            .spiderpool()
-            .takes(
-                node.meta().name(),
-                node.setup().leaf(),
-                world.podsOf(job).stream().map(p -> p.meta().uid()).collect(Collectors.toSet()));
+        || world.spiderpool().takes(node.meta().name(), node.setup().leaf(), uids(job));
+  }
+
+  private Set<String> uids(JobObject job) {
+    return world.podsOf(job).stream().map(p -> p.meta().uid()).collect(Collectors.toSet());
   }
 
   private long fenced() {

@@ -50,9 +50,7 @@ public record PoolObject(Meta meta, RailSetup.Pool setup, List<Booking> bookings
    * @param leaving UIDs of pods whose addresses are free by then
    */
   boolean offers(int rail, String leaf, Set<String> leaving) {
-    return setup.rail() == rail
-        && isFor(leaf)
-        && bookings.stream().filter(b -> !leaving.contains(b.uid())).count() < setup.addresses();
+    return setup.rail() == rail && isFor(leaf) && free(leaving) > 0;
   }
 
   /** Whether nodes of the leaf take addresses from it. */
@@ -63,6 +61,10 @@ public record PoolObject(Meta meta, RailSetup.Pool setup, List<Booking> bookings
   /** Addresses that are not booked; less than none where others have taken some. */
   public int free() {
     return setup.addresses() - bookings.size();
+  }
+
+  long free(Set<String> leaving) {
+    return setup.addresses() - bookings.stream().filter(b -> !leaving.contains(b.uid())).count();
   }
 
   /** The same with one more address booked, by a pod that is gone. */
