@@ -140,7 +140,7 @@ class SimulatedHoldTest {
     run.until(() -> run.phase() == RecoveryPhase.HELD);
     run.runFor(Duration.ofMinutes(5));
     assertThat(run.phase()).isEqualTo(RecoveryPhase.HELD);
-    assertThat(run.only().timeline().getLast().detail()).startsWith("NoCapacity: 3 pods");
+    assertThat(run.only().timeline().getLast().detail()).startsWith("NoCapacity: needed: 3 pods");
     assertThat(run.suspended()).isTrue();
     assertThat(run.pods()).isEmpty();
 

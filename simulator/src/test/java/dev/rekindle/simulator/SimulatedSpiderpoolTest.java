@@ -201,10 +201,18 @@ class SimulatedSpiderpoolTest {
                 2, List.of(new Pool("r1-leaf-0", 1, "leaf-0", 9), new Pool("r2-all", 2, "", 9))),
             BrokenAddresses.blind());
     run.stateFault("node-1");
-    run.runFor(Duration.ofMinutes(2));
 
-    assertThat(run.pods())
-        .as("a pod waits for an address that never comes")
-        .anyMatch(p -> p.phase() == PodView.Phase.PENDING && p.node().equals("node-2"));
+    assertThatThrownBy(() -> run.runFor(Duration.ofMinutes(2)))
+        .hasMessageContaining("to go to node-2, which lacks a device or an address of a rail");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldCatchAControllerThatDoesNotSeeWhoseAddressesAre(RestartMode way) {
+    SimulatedJob run = run(Given.job().way(way).setup(), EXACT, BrokenAddresses.blindToBookings());
+    run.levers().nodeDies("node-1");
+
+    assertThatThrownBy(run::untilOver)
+        .hasMessageContaining("is removed by force; pool r1-all has an address of it");
   }
 }
