@@ -13,10 +13,12 @@ import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.Reason;
 import dev.rekindle.controller.model.RestartMode;
 import dev.rekindle.simulator.api.Meta;
+import dev.rekindle.simulator.process.Reconcilers;
 import dev.rekindle.simulator.world.ConfigMapObject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -120,6 +122,33 @@ class SimulatedHoldTest {
     assertThat(run.only().phase()).isEqualTo(RecoveryPhase.RECOVERED);
     assertThat(java.util.Objects.requireNonNull(run.only().plan()).checkpoint())
         .satisfies(pin -> assertThat(pin.step()).isGreaterThanOrEqualTo(20L));
+  }
+
+  /** A recovery makes no gang smaller by itself; its owner may, and needs do nothing else. */
+  @Test
+  void shouldGoOnWithFewerRanksOnceItsOwnerAsksForFewer() {
+    run.close();
+    run =
+        new SimulatedJob(
+            Given.cluster(3, Policy.DEFAULT, 2, Given.job().setup()),
+            new Random(0),
+            0,
+            Reconcilers.REAL);
+    run.until(() -> run.step() > 25);
+
+    run.levers().nodeDies("node-1");
+    run.until(() -> run.phase() == RecoveryPhase.HELD);
+    run.runFor(Duration.ofMinutes(5));
+    assertThat(run.phase()).isEqualTo(RecoveryPhase.HELD);
+    assertThat(run.only().timeline().getLast().detail()).startsWith("NoCapacity: needed: 3 pods");
+    assertThat(run.suspended()).isTrue();
+    assertThat(run.pods()).isEmpty();
+
+    run.world().resize(run.world().jobs().get(Given.KEY.toString()), 2);
+    run.untilOver();
+
+    assertThat(run.only().phase()).isEqualTo(RecoveryPhase.RECOVERED);
+    assertThat(run.pods()).hasSize(2).noneMatch(pod -> pod.node().equals("node-1"));
   }
 
   @Test

@@ -30,7 +30,9 @@ import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.OrderObject;
 import dev.rekindle.simulator.world.PodObject;
+import dev.rekindle.simulator.world.QueueObject;
 import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.WorkloadObject;
 import dev.rekindle.simulator.world.World;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -318,6 +320,21 @@ final class SimulatedJob implements AutoCloseable {
     public void wrote(JobObject before, JobObject after, String verb, String recovery) {
       deeds.add(verb + " " + after.template().attempt());
       invariants().wrote(before, after, verb, recovery);
+    }
+
+    @Override
+    public void deactivated(JobObject job, String recovery) {
+      invariants().deactivated(job, recovery);
+    }
+
+    @Override
+    public void activated(WorkloadObject before) {
+      invariants().activated(before);
+    }
+
+    @Override
+    public void openedQueue(QueueObject before) {
+      invariants().openedQueue(before);
     }
 
     @Override

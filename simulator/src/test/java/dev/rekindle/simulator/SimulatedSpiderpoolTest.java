@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RestartWay;
+import dev.rekindle.controller.model.JobView.RestartPolicy;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RestartMode;
@@ -103,6 +104,30 @@ class SimulatedSpiderpoolTest {
     assertThat(run.only().phase()).isEqualTo(RecoveryPhase.RECOVERED);
   }
 
+  /** The scheduler would take both ranks back to where they were. */
+  @Test
+  void shouldRebuildWhereThereAreAddressesForAll() {
+    SimulatedJob run =
+        run(
+            Given.job().ranks(2, 8).restart(RestartPolicy.NEVER).setup(),
+            new RailSetup(
+                2,
+                List.of(
+                    new Pool("r1-leaf-0", 1, "leaf-0", 2),
+                    new Pool("r1-leaf-1", 1, "leaf-1", 2),
+                    new Pool("r2-all", 2, "", 9))),
+            Reconcilers.REAL);
+    assertThat(run.pods()).extracting(PodView::node).containsExactly("node-0", "node-1");
+    run.world().spiderpool().pools().patch("r1-leaf-0", p -> p.sized(1));
+
+    run.levers().rankDies(Given.KEY, 1, 1);
+    run.untilOver();
+
+    assertThat(run.only().phase()).isEqualTo(RecoveryPhase.RECOVERED);
+    assertThat(run.only().attempt()).isEqualTo(1);
+    assertThat(run.pods()).extracting(PodView::node).contains("node-0", "node-2");
+  }
+
   @Test
   void shouldHoldWhereTheSpareNodeLacksARail() {
     SimulatedJob run = run(EXACT);
@@ -176,10 +201,18 @@ class SimulatedSpiderpoolTest {
                 2, List.of(new Pool("r1-leaf-0", 1, "leaf-0", 9), new Pool("r2-all", 2, "", 9))),
             BrokenAddresses.blind());
     run.stateFault("node-1");
-    run.runFor(Duration.ofMinutes(2));
 
-    assertThat(run.pods())
-        .as("a pod waits for an address that never comes")
-        .anyMatch(p -> p.phase() == PodView.Phase.PENDING && p.node().equals("node-2"));
+    assertThatThrownBy(() -> run.runFor(Duration.ofMinutes(2)))
+        .hasMessageContaining("to go to node-2, which lacks a device or an address of a rail");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void shouldCatchAControllerThatDoesNotSeeWhoseAddressesAre(RestartMode way) {
+    SimulatedJob run = run(Given.job().way(way).setup(), EXACT, BrokenAddresses.blindToBookings());
+    run.levers().nodeDies("node-1");
+
+    assertThatThrownBy(run::untilOver)
+        .hasMessageContaining("is removed by force; pool r1-all has an address of it");
   }
 }

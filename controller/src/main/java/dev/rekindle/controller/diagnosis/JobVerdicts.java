@@ -8,6 +8,7 @@ import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Finish;
 import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.QueuedJob;
 import dev.rekindle.controller.model.Reason;
 import dev.rekindle.controller.model.RecoveryView;
 import java.time.Duration;
@@ -89,8 +90,8 @@ public final class JobVerdicts {
     if (!(raw instanceof Verdict.Recover(Cause cause, _))) {
       return raw;
     }
-    // What we have suspended we bring back, whatever else manages it by now.
-    if (!job.notOurs().isEmpty() && !job.suspended()) {
+    // What we have suspended we bring back, whatever else manages it by now, if anything can.
+    if (!job.notOurs().isEmpty() && (!job.suspended() || QueuedJob.isClosed(job))) {
       return new Verdict.Refuse(Reason.MANAGED_EXTERNALLY, job.notOurs());
     }
     // An orphan has spent its restart already; refusing it would leave it suspended for ever.
@@ -153,6 +154,7 @@ public final class JobVerdicts {
         .or(() -> PoisonedResumes.intoNotANumber(s))
         .or(() -> PoisonedResumes.byKubelets(s))
         .or(() -> Stalls.stalled(s, policy, now))
+        .or(() -> UnplacedGangs.unstarted(s, policy, now))
         .orElseGet(() -> new Verdict.NoAction("healthy"));
   }
 

@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Gangs that we resumed and for whose pods the scheduler finds no node. */
+/**
+ * Gangs that we resumed and of which some pods do not start: the scheduler finds no node for them,
+ * or they stand on one without a sandbox, as where a pool of Spiderpool has no address for them.
+ */
 final class UnplacedGangs {
   private static final Comparator<PodView> BY_AGE =
       Comparator.comparing(PodView::created).thenComparing(PodView::name);
@@ -30,21 +33,53 @@ final class UnplacedGangs {
       return Optional.empty();
     }
     PodView oldest = homeless.getFirst();
-    Instant due = oldest.created().plus(policy.start());
+    return recover(
+        s,
+        policy,
+        now,
+        homeless,
+        "found no place",
+        Objects.requireNonNull(oldest.failure()).message());
+  }
+
+  /**
+   * The same of pods that are bound and have not started. What a kubelet says of a pod that cannot
+   * start is another matter; where it says nothing, only events do, and no sandbox comes of
+   * waiting.
+   */
+  static Optional<Verdict> unstarted(JobSnapshot s, Policy policy, Instant now) {
+    if (s.job().attempt().isEmpty()) {
+      return Optional.empty();
+    }
+    List<PodView> waiting = s.pods().stream().filter(UnplacedGangs::waits).sorted(BY_AGE).toList();
+    if (waiting.isEmpty()) {
+      return Optional.empty();
+    }
+    PodView oldest = waiting.getFirst();
+    String where = "pod %s on node %s".formatted(oldest.name(), oldest.node());
+    return recover(s, policy, now, waiting, "did not start on their nodes", where);
+  }
+
+  private static Optional<Verdict> recover(
+      JobSnapshot s, Policy policy, Instant now, List<PodView> pods, String what, String why) {
+    Instant due = pods.getFirst().created().plus(policy.start());
     if (now.isBefore(due)) {
-      return Optional.of(new Verdict.Watch("pods find no place", due));
+      return Optional.of(new Verdict.Watch("pods " + what, due));
     }
     String message =
-        "%d of %d pods found no place within %d s: %s"
-            .formatted(
-                homeless.size(),
-                s.job().gangSize(),
-                policy.start().toSeconds(),
-                Objects.requireNonNull(oldest.failure()).message());
-    List<String> pods = Causes.names(homeless.stream());
+        "%d of %d pods %s within %d s: %s"
+            .formatted(pods.size(), s.job().gangSize(), what, policy.start().toSeconds(), why);
+    List<String> names = Causes.names(pods.stream());
     return Optional.of(
         Causes.recover(
-            Causes.of(CauseReason.UNPLACED, message, List.of(), List.of(), List.of(), pods, s)));
+            Causes.of(CauseReason.UNPLACED, message, List.of(), List.of(), List.of(), names, s)));
+  }
+
+  private static boolean waits(PodView pod) {
+    return pod.phase() == PodView.Phase.PENDING
+        && !pod.terminating()
+        && !pod.node().isEmpty()
+        && pod.failure() == null;
   }
 
   private static boolean findsNoPlace(PodView pod) {

@@ -7,6 +7,7 @@ import dev.rekindle.controller.model.Labels;
 import dev.rekindle.controller.model.QueueView;
 import dev.rekindle.controller.model.WorkloadView;
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
+import dev.rekindle.controller.port.JobGuard;
 import io.fabric8.kubernetes.api.model.APIGroup;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResourceList;
@@ -97,10 +98,7 @@ final class KueueCalls {
         Optional.ofNullable(workloads.answer(at::get)).orElseThrow(KueueCalls::gone);
     WorkloadView view = KueueReader.workload(now).orElseThrow(KueueCalls::gone);
     String by = recovery == null ? "" : recovery;
-    if (!view.jobUid().equals(seen.jobUid())) {
-      throw gone();
-    }
-    if (view.active() == active && view.stoppedBy().equals(by)) {
+    if (!JobGuard.writesWorkload(seen, view, active, by)) {
       return;
     }
     String patch =

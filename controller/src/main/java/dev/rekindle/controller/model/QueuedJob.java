@@ -33,6 +33,13 @@ public final class QueuedJob {
     return workload(job).filter(WorkloadView::topologyAware).isPresent();
   }
 
+  /** Whether Kueue is done with the job for good: nothing brings back what has failed then. */
+  public static boolean isClosed(JobView job) {
+    return workload(job)
+        .filter(workload -> workload.finished() || job.finish() == Finish.FAILED)
+        .isPresent();
+  }
+
   /** Its Workload, where one is seen. */
   public static Optional<WorkloadView> workload(JobView job) {
     return job.gang() instanceof Kueue(_, WorkloadView workload)

@@ -12,6 +12,9 @@ import java.util.List;
  * @param hostnames values of label {@code kubernetes.io/hostname} of the nodes that it may go to
  */
 public record SpareOrder(int slot, String replica, String template, List<String> hostnames) {
+  /** Numbers that there are: the name of a spare ends in one digit. */
+  public static final int SLOTS = 10;
+
   /** The most nodes that one is offered. */
   public static final int NODES = 8;
 

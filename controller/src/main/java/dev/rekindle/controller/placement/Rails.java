@@ -16,6 +16,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -198,6 +201,35 @@ final class Rails {
     }
     taken.forEach(ledger::take);
     return true;
+  }
+
+  /**
+   * Nodes that share a pool with fewer addresses than there are pods, all but the first for which
+   * these suffice.
+   *
+   * @param places how many pods each node can take otherwise, in the order in which nodes are
+   *     wanted
+   * @param pods how many there are
+   */
+  Set<String> beyond(SequencedMap<NodeView, Long> places, int pods) {
+    Set<String> beyond = new TreeSet<>();
+    for (Rail rail : rails) {
+      Map<Set<String>, Long> left = new HashMap<>();
+      places.forEach(
+          (node, most) -> {
+            List<PoolView> fitting = rail.fitting(node);
+            Set<String> names =
+                fitting.stream().map(PoolView::name).collect(Collectors.toUnmodifiableSet());
+            if (ledger.left(fitting) < pods) {
+              long free = left.getOrDefault(names, ledger.left(fitting));
+              if (free <= 0) {
+                beyond.add(node.name());
+              }
+              left.put(names, free - most);
+            }
+          });
+    }
+    return beyond;
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.rekindle.controller.port;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Finish;
 import dev.rekindle.controller.model.ResumeOrder;
+import dev.rekindle.controller.model.WorkloadView;
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -85,6 +86,29 @@ public final class JobGuard {
       return false;
     }
     requireSuspendedBy(job, order.recovery());
+    return true;
+  }
+
+  /**
+   * Whether a Workload of Kueue is still to be written.
+   *
+   * @param seen as it was read together with its job
+   * @param now as the API server has it at the moment of the write
+   * @param by the recovery in whose name it is not active; empty for none
+   * @throws StaleException when somebody has stopped it meanwhile, or has let it go on
+   */
+  public static boolean writesWorkload(
+      WorkloadView seen, WorkloadView now, boolean active, String by) {
+    if (!now.jobUid().equals(seen.jobUid())) {
+      throw new StaleException("the Workload of job " + seen.job() + " is of another job");
+    }
+    if (now.active() == active && now.stoppedBy().equals(by)) {
+      return false;
+    }
+    if (now.active() != seen.active() || !now.stoppedBy().equals(seen.stoppedBy())) {
+      throw new StaleException(
+          "somebody else has written spec.active of Workload %s".formatted(now.name()));
+    }
     return true;
   }
 

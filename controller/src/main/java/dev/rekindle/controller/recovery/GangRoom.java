@@ -1,9 +1,11 @@
 package dev.rekindle.controller.recovery;
 
 import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.placement.AddressRoom;
 import dev.rekindle.controller.placement.CapacityCheck;
 import dev.rekindle.controller.placement.NetworkDemand;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 
 /** Room for the whole gang, should all of its pods be made anew. */
@@ -16,6 +18,19 @@ final class GangRoom {
         job.replicas(),
         s.nodes().values(),
         excluded,
+        s.taken(),
+        s.held(),
+        NetworkDemand.of(job, s.pods(), s.pods(), s.networks()));
+  }
+
+  /** Nodes where pods that crowd there would find too few addresses, should all be made anew. */
+  static List<String> crowded(
+      RecoverySnapshot s, JobView job, Collection<String> excluded, Collection<String> kept) {
+    return AddressRoom.crowded(
+        job.replicas(),
+        s.nodes().values(),
+        excluded,
+        kept,
         s.taken(),
         s.held(),
         NetworkDemand.of(job, s.pods(), s.pods(), s.networks()));

@@ -122,7 +122,7 @@ final class Planning {
         old.with(
             b ->
                 b.excludedNodes(excluded)
-                    .avoidedNodes(avoided(s, excluded))
+                    .avoidedNodes(avoided(s, job, excluded, kept))
                     .keptNodes(kept)
                     .preferredTopology(near)
                     .checkpoint(pin)
@@ -150,8 +150,14 @@ final class Planning {
         : null;
   }
 
-  private static List<String> avoided(RecoverySnapshot s, List<String> excluded) {
-    return Avoidance.of(s).stream().filter(n -> !excluded.contains(n)).toList();
+  private static List<String> avoided(
+      RecoverySnapshot s, JobView job, List<String> excluded, List<String> kept) {
+    return Stream.concat(
+            Avoidance.of(s).stream(), GangRoom.crowded(s, job, excluded, kept).stream())
+        .filter(n -> !excluded.contains(n))
+        .distinct()
+        .sorted()
+        .toList();
   }
 
   private static Decision inPlace(RecoverySnapshot s, JobView job, Policy policy, Instant now) {

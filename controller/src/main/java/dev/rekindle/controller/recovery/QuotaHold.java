@@ -92,7 +92,8 @@ final class QuotaHold {
         && phase != RecoveryPhase.HELD
         && !phase(s).isTerminal()
         && since != null
-        && Duration.between(since, now).compareTo(LONGEST) <= 0;
+        // Where the clock that wrote it was ahead, the hold is not longer for that.
+        && Duration.between(since, now).abs().compareTo(LONGEST) <= 0;
   }
 
   /** A clock that was set back is no reason to hold it again. */

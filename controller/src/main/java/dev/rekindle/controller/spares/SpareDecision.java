@@ -8,6 +8,7 @@ import dev.rekindle.controller.model.JobView.Finish;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.SpareOrder;
 import dev.rekindle.controller.model.SpareView;
 import java.time.Duration;
 import java.time.Instant;
@@ -91,7 +92,7 @@ final class SpareDecision {
     if (job == null || !spare.jobUid().equals(job.uid())) {
       return goes(spare, "its job is gone");
     }
-    if (spare.slot() < 0 || spare.slot() >= allowed.count()) {
+    if (spare.slot() < 0 || place(s, spare) >= allowed.count()) {
       return goes(spare, allowed.why().isEmpty() ? "the job asks for fewer" : allowed.why());
     }
     // Two jobs may each have taken the last place at one time.
@@ -115,6 +116,30 @@ final class SpareDecision {
               ? unplaced(spare, now)
               : unfit(s, spare).flatMap(w -> goes(spare, w));
     };
+  }
+
+  /** Which of the spares that stay it is, by their numbers. */
+  private static long place(SpareSnapshot s, SpareView spare) {
+    return s.spares().stream()
+        .filter(other -> !other.terminating() && other.slot() < spare.slot())
+        .count();
+  }
+
+  /**
+   * Whether the spare has been deleted and cannot go, as no kubelet says that it has ended. Where
+   * its node comes back, it goes then.
+   *
+   * @param node its node, absent where that is gone
+   */
+  static boolean isLost(SpareView spare, @Nullable NodeView node) {
+    return spare.terminating()
+        && !spare.node().isEmpty()
+        && (node == null || node.readiness() != NodeView.Readiness.READY);
+  }
+
+  /** How many of them take the place of another one. */
+  static long counted(SpareSnapshot s) {
+    return s.spares().stream().filter(spare -> !isLost(spare, s.nodes().get(spare.node()))).count();
   }
 
   private static Optional<Removal> goes(SpareView spare, String why) {
@@ -188,10 +213,11 @@ final class SpareDecision {
         || !removals(s, policy, now).isEmpty()) {
       return OptionalInt.empty();
     }
+    if (counted(s) >= allowance(job, policy).count()) {
+      return OptionalInt.empty();
+    }
     Set<Integer> there = s.spares().stream().map(SpareView::slot).collect(Collectors.toSet());
-    return IntStream.range(0, allowance(job, policy).count())
-        .filter(slot -> !there.contains(slot))
-        .findFirst();
+    return IntStream.range(0, SpareOrder.SLOTS).filter(slot -> !there.contains(slot)).findFirst();
   }
 
   /** What keeps the job from the spares that it asks for, where somebody could do something. */
@@ -204,8 +230,7 @@ final class SpareDecision {
     if (!allowed.why().isEmpty()) {
       return job.handsOff().isEmpty() ? allowed.why() : "";
     }
-    return s.spares().size() < allowed.count()
-            && s.inNamespace().size() >= policy.maxSparesPerNamespace()
+    return counted(s) < allowed.count() && s.inNamespace().size() >= policy.maxSparesPerNamespace()
         ? "the namespace has as many as the policy allows, %d (spares.maxPerNamespace)"
             .formatted(policy.maxSparesPerNamespace())
         : "";

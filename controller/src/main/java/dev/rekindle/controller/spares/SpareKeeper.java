@@ -159,6 +159,7 @@ public final class SpareKeeper {
   private List<String> inNamespace(JobKey key) {
     return state.spares().stream()
         .filter(spare -> spare.job().namespace().equals(key.namespace()))
+        .filter(spare -> !SpareDecision.isLost(spare, state.node(spare.node()).orElse(null)))
         .sorted(Comparator.comparing(SpareView::created).thenComparing(SpareView::name))
         .map(SpareView::uid)
         .toList();
@@ -301,12 +302,14 @@ public final class SpareKeeper {
 
   private static Optional<Duration> again(SpareSnapshot s, Policy policy) {
     boolean unsettled =
-        s.spares().stream().anyMatch(spare -> spare.node().isEmpty() || spare.terminating())
+        s.spares().stream()
+                .filter(spare -> !SpareDecision.isLost(spare, s.nodes().get(spare.node())))
+                .anyMatch(spare -> spare.node().isEmpty() || spare.terminating())
             || (!s.spares().isEmpty() && s.pods().stream().anyMatch(p -> p.node().isEmpty()));
     if (unsettled) {
       return Optional.of(UNSETTLED);
     }
-    return s.spares().size() < SpareDecision.allowance(s.job(), policy).count()
+    return SpareDecision.counted(s) < SpareDecision.allowance(s.job(), policy).count()
         ? Optional.of(FEWER)
         : Optional.empty();
   }

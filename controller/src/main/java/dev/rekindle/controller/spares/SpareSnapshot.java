@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param job the job under its policy; absent when it is gone
  * @param pods pods of exactly this job
  * @param spares spares that name it as their owner, of any job UID
- * @param inNamespace UIDs of the spares of all jobs of its namespace, the oldest first
+ * @param inNamespace UIDs of the spares of all jobs of its namespace, the oldest first, without
+ *     those that have been deleted and whose nodes do not answer
  * @param recovery phase of its open recovery; absent where there is none
  * @param nodes at least the nodes of its spares, by name
  * @param faults faults of those nodes

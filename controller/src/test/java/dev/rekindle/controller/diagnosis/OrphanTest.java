@@ -14,9 +14,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.Given;
+import dev.rekindle.controller.model.GangScheduling;
+import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.QueuedJob;
 import dev.rekindle.controller.model.RecoveryView;
+import dev.rekindle.controller.model.WorkloadView;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -48,6 +52,35 @@ class OrphanTest {
   void shouldNotReviveWhatOthersAnswerFor() {
     assertThat(decideForOthers(job().failed(T0.plusSeconds(50), "pod failed")))
         .isNotInstanceOf(Verdict.Recover.class);
+  }
+
+  /** Kueue has closed its Workload: each further recovery would end as soon as it began. */
+  @Test
+  void shouldNotTakeOverAJobThatHasFailedUnderKueue() {
+    WorkloadView stopped =
+        Given.workload()
+            .with(b -> b.active(false).stoppedBy("demo-r1").quotaReserved(false).admitted(false));
+    JobView failed = job().failed(T0.plusSeconds(50), "pod failed").view();
+    JobView queued = failed.withGang(new GangScheduling.Kueue("lq", null));
+
+    assertThat(decideSuspended(QueuedJob.with(queued, List.of(stopped))))
+        .isInstanceOf(Verdict.Refuse.class);
+    assertThat(
+            decideSuspended(
+                QueuedJob.with(
+                    queued.withOptIn(new OptIn.No()), List.of(stopped.withFinished(true)))))
+        .isNotInstanceOf(Verdict.Recover.class);
+    JobView runs = queued.withFinish(JobView.Finish.NOT_FINISHED);
+    assertThat(decideSuspended(QueuedJob.with(runs, List.of(stopped))))
+        .isInstanceOf(Verdict.Recover.class);
+  }
+
+  private static Verdict decideSuspended(JobView job) {
+    assertThat(job.suspended()).isTrue();
+    return JobVerdicts.decide(
+        new JobSnapshot(job, List.of(), Given.nodes(), List.of(), List.of(), List.of()),
+        Policy.DEFAULT,
+        T0.plusSeconds(60));
   }
 
   @Test

@@ -83,6 +83,51 @@ class UnplacedGangsTest {
         .isEqualTo("Unplaced");
   }
 
+  /** Bound to a node, and no sandbox is made: a pool has no address for it, say. */
+  private static PodView unstarted(PodView pod) {
+    return pod.withPhase(PodView.Phase.PENDING).withReady(false);
+  }
+
+  static Stream<Arguments> unstarted() {
+    Instant due = T0.plus(Policy.DEFAULT.start());
+    List<PodView> pods = with(gang("demo-r1-1"), 2, unstarted(gang("demo-r1-1").get(2)));
+    Given.Job ours = job().attempt("demo-r1-1");
+    PodView pulling =
+        pods.get(2).withFailure(new PodView.Failure("ImagePullBackOff", true, "no such image"));
+    return Stream.of(
+        argumentSet("too long", ours, pods, due, Verdict.Recover.class),
+        argumentSet("not long yet", ours, pods, due.minusSeconds(1), Verdict.Watch.class),
+        argumentSet("never resumed by us", job(), pods, due, Verdict.NoAction.class),
+        argumentSet(
+            "one that ends",
+            ours,
+            with(pods, 2, pods.get(2).withDeletionDeadline(due)),
+            due,
+            Verdict.NoAction.class),
+        argumentSet(
+            "the kubelet says why", ours, with(pods, 2, pulling), due, Verdict.Refuse.class));
+  }
+
+  @ParameterizedTest
+  @MethodSource("unstarted")
+  void shouldPlanAnewForAGangOfWhichAPodDoesNotStart(
+      Given.Job job, List<PodView> pods, Instant now, Class<? extends Verdict> verdict) {
+    assertThat(unplacedAt(job, pods, nodes(), now)).isInstanceOf(verdict);
+  }
+
+  @Test
+  void shouldNameThePodThatDoesNotStart() {
+    List<PodView> pods = with(gang("demo-r1-1"), 2, unstarted(gang("demo-r1-1").get(2)));
+    Verdict verdict =
+        unplacedAt(job().attempt("demo-r1-1"), pods, nodes(), T0.plus(Policy.DEFAULT.start()));
+
+    assertThat(reason(verdict)).isEqualTo("Unplaced");
+    assertThat(((Verdict.Recover) verdict).cause().message())
+        .isEqualTo(
+            "1 of 3 pods did not start on their nodes within 1800 s: pod demo-worker-1 on node"
+                + " node-2");
+  }
+
   private static Verdict unplacedAt(
       Given.Job job, List<PodView> pods, Map<String, NodeView> nodes, Instant now) {
     return JobVerdicts.decide(

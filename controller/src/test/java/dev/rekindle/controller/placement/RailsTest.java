@@ -98,6 +98,36 @@ class RailsTest {
     assertThat(missing(exact, pods)).isEmpty();
   }
 
+  private List<String> crowded(ClusterNetworks networks, String... kept) {
+    return AddressRoom.crowded(
+        job.replicas(),
+        nodes.values(),
+        List.of("node-1"),
+        List.of(kept),
+        Map.of(),
+        Map.of(),
+        NetworkDemand.of(job, List.of(), List.of(), networks));
+  }
+
+  /** The scheduler knows nothing of pools: it would bind a pod where there is no address for it. */
+  @Test
+  void shouldPreferOthersToNodesThatSharePoolsWithFewAddresses() {
+    PoolView ofB = ofLeaf("b", pool("r1-b", 9));
+    PoolView all = pool("r2", 9);
+
+    assertThat(crowded(cluster(ofLeaf("a", pool("r1-a", 9)), ofB, all))).isEmpty();
+    assertThat(crowded(cluster(ofLeaf("a", pool("r1-a", 2)), ofB, all)))
+        .as("of node-0, node-2, node-4 and node-5 two find addresses")
+        .containsExactly("node-4", "node-5");
+    assertThat(crowded(cluster(ofLeaf("a", pool("r1-a", 2)), ofB, all), "node-5"))
+        .as("those that the gang was on are wanted first")
+        .containsExactly("node-2", "node-4");
+    assertThat(crowded(cluster(ofLeaf("a", pool("r1-a", 1, new Booking("web/x", "x"))), ofB, all)))
+        .containsExactly("node-0", "node-2", "node-4", "node-5");
+    assertThat(crowded(cluster(pool("r1", 3), pool("r2", 3)))).as("enough for all").isEmpty();
+    assertThat(crowded(ClusterNetworks.NONE)).isEmpty();
+  }
+
   @Test
   void shouldRefuseNodesOfAFullPoolAndNameRailAndPool() {
     ClusterNetworks leaves =

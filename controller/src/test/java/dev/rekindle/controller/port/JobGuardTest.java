@@ -7,9 +7,11 @@ import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.controller.model.ResumeOrder;
+import dev.rekindle.controller.model.WorkloadView;
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -83,5 +85,64 @@ class JobGuardTest {
   private static ResumeOrder order(String attempt) {
     return new ResumeOrder(
         "demo-r1", attempt, List.of(), List.of(), Map.of(), null, null, "XID-79");
+  }
+
+  private static WorkloadView workload(boolean active, String stoppedBy) {
+    JobView job = Given.job().view();
+    return new WorkloadView(
+        job.key().namespace(),
+        "w",
+        job.key(),
+        job.uid(),
+        active,
+        stoppedBy,
+        "cq",
+        active,
+        active,
+        false,
+        false,
+        "");
+  }
+
+  /** Between reading the job and writing its Workload a person may have written it. */
+  @ParameterizedTest
+  @CsvSource({
+    "true, '', true, '', false, demo-r1, true",
+    "false, demo-r1, false, demo-r1, true, '', true",
+    "false, demo-r0, false, demo-r0, false, demo-r1, true",
+    "true, demo-r1, true, demo-r1, true, '', true",
+    "true, '', false, demo-r1, false, demo-r1, false",
+    "false, demo-r1, true, '', true, '', false",
+    "true, '', false, '', false, demo-r1, ",
+    "false, demo-r1, false, '', true, '', ",
+    "false, demo-r1, true, '', false, demo-r1, ",
+    "false, demo-r1, false, demo-r2, true, '', ",
+  })
+  void shouldWriteAWorkloadThatIsAsItWasReadAlone(
+      boolean wasActive,
+      String wasBy,
+      boolean isActive,
+      String isBy,
+      boolean wanted,
+      String by,
+      @Nullable Boolean writes) {
+    WorkloadView seen = workload(wasActive, wasBy);
+    WorkloadView now = workload(isActive, isBy);
+
+    if (writes == null) {
+      assertThatThrownBy(() -> JobGuard.writesWorkload(seen, now, wanted, by))
+          .isInstanceOf(StaleException.class);
+    } else {
+      assertThat(JobGuard.writesWorkload(seen, now, wanted, by)).isEqualTo(writes);
+    }
+  }
+
+  @Test
+  void shouldNotWriteTheWorkloadOfAnotherJobOfTheName() {
+    WorkloadView seen = workload(true, "");
+
+    assertThatThrownBy(
+            () -> JobGuard.writesWorkload(seen, seen.withJobUid("other"), false, "demo-r1"))
+        .isInstanceOf(StaleException.class);
   }
 }

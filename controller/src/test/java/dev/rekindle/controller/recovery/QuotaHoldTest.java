@@ -75,6 +75,11 @@ class QuotaHoldTest extends KueueRecoveryFixture {
         argumentSet("the recovery is held", RecoveryPhase.HELD, RecoveryPhase.DRAINING, fresh),
         argumentSet(
             "it lasts", RecoveryPhase.DRAINING, null, new QueueView("cq", true, HOLDER, longAgo)),
+        argumentSet(
+            "the clock that wrote it was ahead",
+            RecoveryPhase.DRAINING,
+            null,
+            new QueueView("cq", true, HOLDER, NOW.plus(QuotaHold.LONGEST).plusSeconds(1))),
         argumentSet("the job is back", RecoveryPhase.VERIFYING, null, fresh),
         argumentSet(
             "unknown since when",

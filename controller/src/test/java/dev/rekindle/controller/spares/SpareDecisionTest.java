@@ -19,6 +19,7 @@ import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.PodView.Phase;
 import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.SpareOrder;
 import dev.rekindle.controller.model.SpareView;
 import dev.rekindle.controller.model.SpareWish;
 import dev.rekindle.controller.spares.SpareDecision.Removal;
@@ -83,6 +84,29 @@ class SpareDecisionTest {
     assertThat(next(with(asking(2), spare(1, "node-3")))).hasValue(0);
     assertThat(next(with(asking(2), spare(0, "node-3"), spare(1, "node-4")))).isEmpty();
     assertThat(next(with(asking(0)))).isEmpty();
+  }
+
+  /** The kubelet of a node that does not answer confirms no end: the object stays until it does. */
+  @Test
+  void shouldMakeAnotherOneForASpareWhoseNodeIsSilent() {
+    SpareView lost = spare(0, "node-3").withTerminating(true);
+    SpareSnapshot s = with(asking(1), lost);
+    assertThat(next(s)).as("a node that answers lets it go soon").isEmpty();
+    SpareSnapshot silent = s.withNodes(Map.of("node-3", silentNode("node-3")));
+    assertThat(next(silent)).hasValue(1);
+    assertThat(next(s.withNodes(Map.of()))).as("its node is gone").hasValue(1);
+
+    SpareSnapshot both =
+        with(asking(1), lost, spare(1, "node-4"))
+            .withNodes(Map.of("node-3", silentNode("node-3"), "node-4", node("node-4")));
+    assertThat(next(both)).isEmpty();
+    assertThat(why(both)).as("the other one stays").isEmpty();
+    assertThat(why(with(asking(1), spare(0, "node-3"), spare(1, "node-4"))))
+        .containsExactly("the job asks for fewer");
+  }
+
+  private static NodeView silentNode(String name) {
+    return node(name).withReadiness(Readiness.SILENT);
   }
 
   @Test
@@ -222,9 +246,10 @@ class SpareDecisionTest {
       assertThat(left).as("%s", s).isLessThanOrEqualTo(allowed);
       if (slot.isPresent()) {
         assertThat(removals).isEmpty();
-        assertThat(slot.getAsInt()).isLessThan(allowed);
+        assertThat(slot.getAsInt()).isLessThan(SpareOrder.SLOTS);
+        assertThat(s.spares().stream().filter(x -> !isLost(s, x)).count()).isLessThan(allowed);
         assertThat(s.spares()).noneMatch(x -> x.slot() == slot.getAsInt());
-        SpareView made = spare(slot.getAsInt(), "node-3").withCreated(NOW);
+        SpareView made = spare(slot.getAsInt(), "node-4").withCreated(NOW);
         List<SpareView> spares = new ArrayList<>(s.spares());
         spares.add(made);
         List<String> all = new ArrayList<>(s.inNamespace());
@@ -233,6 +258,11 @@ class SpareDecisionTest {
         assertThat(SpareDecision.removals(then, policy, NOW)).as("%s", then).isEmpty();
       }
     }
+  }
+
+  private static boolean isLost(SpareSnapshot s, SpareView spare) {
+    NodeView node = s.nodes().get(spare.node());
+    return spare.terminating() && node != null && node.readiness() == Readiness.SILENT;
   }
 
   private static SpareSnapshot drawn(Random random) {
@@ -247,7 +277,7 @@ class SpareDecisionTest {
                                 ? JobView.Finish.FAILED
                                 : JobView.Finish.NOT_FINISHED));
     List<SpareView> spares = new ArrayList<>();
-    for (int slot = 0; slot < 4; slot++) {
+    for (int slot = 0; slot < 6; slot++) {
       if (random.nextInt(3) == 0) {
         SpareView spare = spare(slot, random.nextInt(3) == 0 ? "" : "node-3");
         spares.add(
@@ -261,6 +291,13 @@ class SpareDecisionTest {
     List<String> all = new ArrayList<>(others);
     spares.forEach(spare -> all.add(spare.uid()));
     RecoveryPhase recovery = random.nextInt(4) == 0 ? RecoveryPhase.VERIFYING : null;
-    return with(job).with(b -> b.spares(spares).inNamespace(all).recovery(recovery));
+    NodeView third = random.nextInt(3) == 0 ? silentNode("node-3") : node("node-3");
+    return with(job)
+        .with(
+            b ->
+                b.spares(spares)
+                    .inNamespace(all)
+                    .recovery(recovery)
+                    .nodes(Map.of("node-3", third, "node-4", node("node-4"))));
   }
 }

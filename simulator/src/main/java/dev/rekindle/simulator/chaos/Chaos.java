@@ -43,6 +43,7 @@ final class Chaos {
   private static final long WISHES = 0x574953484553L;
   private static final long ACTS = 0x41435453L;
   private static final long FENCED = 0x46454e434544L;
+  private static final long AROUND = 0x41524F554E44L;
   private static final long RECORDS = 0x5245434F5244L;
   private static final long CROWD = 0x43524F5744L;
 
@@ -96,7 +97,8 @@ final class Chaos {
             new SplittableRandom(setup.seed() ^ LOGS),
             new SplittableRandom(setup.seed() ^ LYING),
             new SplittableRandom(setup.seed() ^ WISHES),
-            new SplittableRandom(setup.seed() ^ ACTS));
+            new SplittableRandom(setup.seed() ^ ACTS),
+            new SplittableRandom(setup.seed() ^ AROUND));
   }
 
   /** Faults that have been done so far, by what they hit. */

@@ -47,7 +47,7 @@ final class ClusterGenerator {
     for (int i = 0; i < wanted + spares; i++) {
       nodes.add(new NodeSetup("node-" + i, "leaf-" + i / 3, GPUS, hasRdma(seed, i)));
     }
-    return new Setup(seed, nodes, jobs, policy(random), timing(random), 2);
+    return Surroundings.of(new Setup(seed, nodes, jobs, policy(random), timing(random), 2));
   }
 
   /** In each third seed some nodes have none; by the seed alone, so that it plays as it did. */

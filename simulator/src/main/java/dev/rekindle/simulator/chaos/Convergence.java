@@ -47,6 +47,8 @@ final class Convergence extends Check {
           Reason.BUDGET_EXHAUSTED,
           Reason.STALLS_UNEXPLAINED,
           Reason.POD_CANNOT_START,
+          // Kueue closes the Workload of a job that has failed, for good.
+          Reason.MANAGED_EXTERNALLY,
           Reason.REVIVAL_EXPIRED);
 
   private static final Set<String> ENDED_BY_TIME =
@@ -308,6 +310,11 @@ final class Convergence extends Check {
   /** Whether no Event of it can be written; what only an Event says is in the log alone then. */
   private boolean isMute(JobObject job) {
     return answers.refusedForGood(Call.RECORD_EVENT, job.key());
+  }
+
+  /** Whether its last recovery failed, or an Event says why there is no other one. */
+  boolean isGivenUp(JobObject job) {
+    return failed.containsKey(job.meta().uid()) || saidWhyNot(job);
   }
 
   private boolean saidWhyNot(JobObject job) {

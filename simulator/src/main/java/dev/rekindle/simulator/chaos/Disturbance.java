@@ -38,6 +38,8 @@ enum Disturbance {
   TEMPLATE_EDITED_MIDWAY("templates edited in mid-recovery"),
   ENVIRONMENT_EDITED("environments written anew, without our variables"),
   ENVIRONMENT_EDITED_MIDWAY("environments written anew in mid-recovery"),
+  QUEUE_TROUBLE("evictions, deactivations and stops by Kueue and its administrators"),
+  RAIL_TROUBLE("pools without addresses, addresses leaked, rails without devices"),
   CLOCK_STEPPED("clocks of controllers stepped");
 
   private final String words;

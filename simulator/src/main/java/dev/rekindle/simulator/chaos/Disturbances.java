@@ -60,6 +60,8 @@ final class Disturbances {
   private final LaxPolicy lax;
   private final OwnersInTheAct owners;
   private final TroubleAgain again;
+  private final QueueTroubles queues;
+  private final RailTroubles rails;
   private Instant calm = Instant.MAX;
 
   Disturbances(
@@ -73,7 +75,8 @@ final class Disturbances {
       RandomGenerator logs,
       RandomGenerator lies,
       RandomGenerator wishes,
-      RandomGenerator acts) {
+      RandomGenerator acts,
+      RandomGenerator surroundings) {
     this.simulation = simulation;
     this.world = simulation.world();
     this.tenants = new Tenants(simulation, random.split(), policy, this::did);
@@ -88,6 +91,8 @@ final class Disturbances {
     this.lax = new LaxPolicy(simulation, wishes, policy, this::did);
     this.owners = new OwnersInTheAct(simulation, acts, this::did);
     this.again = new TroubleAgain(simulation, acts, this::did);
+    this.queues = new QueueTroubles(simulation, surroundings, this::did);
+    this.rails = new RailTroubles(simulation, surroundings, this::did);
     this.random = random;
   }
 
@@ -106,6 +111,8 @@ final class Disturbances {
     lax.plan(from, to);
     owners.plan(to);
     again.plan();
+    queues.plan(from, to);
+    rails.plan(from, to);
     if (random.nextInt(4) == 0) {
       String node = node();
       stolen.add(node);
@@ -366,6 +373,8 @@ final class Disturbances {
     templates.calm();
     stolenAgent.calm();
     lyingAgent.calm();
+    queues.calm();
+    rails.calm();
     stolen.clear();
     world.nodeAgents().calm();
     for (JobObject job : world.jobs().list()) {

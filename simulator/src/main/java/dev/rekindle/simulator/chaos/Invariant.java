@@ -95,7 +95,19 @@ public enum Invariant {
   LOCAL_CHECKPOINT(
       55,
       "a checkpoint of which each node keeps a copy is pinned only where it is whole, and of one"
-          + " save, on every node that it is pinned for");
+          + " save, on every node that it is pinned for"),
+  OTHERS_STOPS(
+      60,
+      "a Workload that a person has deactivated is not activated by us, and a queue that an"
+          + " administrator has stopped is not opened by us"),
+  WHOLE_GANG(
+      61, "in the calm no gang that we brought back runs in part for longer than its start takes"),
+  ADDRESSES(
+      62, "a node has a device and an address of each rail for the pods that a plan takes to it"),
+  LEAKS(
+      63,
+      "no pod is removed by force while a pool without a spare address has one of it, unless that"
+          + " was waited for");
 
   private final int number;
   private final String text;

@@ -98,7 +98,11 @@ public final class Invariants {
             new TrueFigures(world, this),
             new TrueLimits(world, this, policy),
             new ResumedAsPlanned(world, this),
-            new Leftovers(world, this, answers));
+            new Leftovers(world, this, answers),
+            new OthersStops(world, this),
+            new WholeGang(world, this, policy, answers, rest, consent),
+            new PlannedAddresses(world, this, places),
+            new Leaks(world, this));
     deeds.to(checks);
     world.witness(new TruthObservers(checks));
   }

@@ -1,10 +1,13 @@
 package dev.rekindle.simulator.chaos;
 
+import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.QueueObject;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * Invariant 32: suspension is Kueue's where Kueue admits, and no queue of it is held by us for
@@ -13,8 +16,11 @@ import java.time.Instant;
 final class KueueDecides extends Check {
   private static final Duration HELD = Duration.ofMinutes(2).plus(UNDER_WAY);
 
+  private final Map<String, Instant> held = new HashMap<>();
+
   KueueDecides(World world, Invariants all) {
     super(world, all, Invariant.KUEUE_DECIDES);
+    world.queueing().queues().watch(this::queueChanged);
     // Leases are renewed whatever else stands still.
     world.leases().watch(_ -> look());
   }
@@ -28,10 +34,24 @@ final class KueueDecides extends Check {
     }
   }
 
+  /** The way that is Kueue's own. */
+  @Override
+  public void deactivated(JobObject job, String recovery) {}
+
+  /** Since when it is held, whatever the clock says that wrote so. */
+  private void queueChanged(Change<QueueObject> change) {
+    QueueObject queue = change.object();
+    if (queue.heldFor().isEmpty()) {
+      held.remove(change.key());
+    } else {
+      held.putIfAbsent(change.key(), now());
+    }
+  }
+
   @Override
   void look() {
     for (QueueObject queue : world.queueing().queues().all()) {
-      Instant since = queue.heldAt();
+      Instant since = held.get(queue.meta().key());
       if (!queue.heldFor().isEmpty() && since != null && since.plus(HELD).isBefore(now())) {
         broken(
             "ClusterQueue %s is held for %s since %s"

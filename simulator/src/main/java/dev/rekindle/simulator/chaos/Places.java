@@ -5,13 +5,16 @@ import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.PodObject;
+import dev.rekindle.simulator.world.PoolObject;
 import dev.rekindle.simulator.world.SpareObject;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Which nodes could take pods, and since when nothing about that has changed. */
@@ -29,6 +32,7 @@ final class Places {
     world.pods().watch(this::pod);
     world.jobs().watch(this::job);
     world.spares().watch(this::spare);
+    world.spiderpool().pools().watch(this::pool);
   }
 
   private void node(Change<NodeObject> change) {
@@ -39,7 +43,8 @@ final class Places {
         || before.readiness() != after.readiness()
         || before.unschedulable() != after.unschedulable()
         || before.lemon() != after.lemon()
-        || !before.stalls().equals(after.stalls())) {
+        || !before.stalls().equals(after.stalls())
+        || (world.spiderpool().isInstalled() && !before.conditions().equals(after.conditions()))) {
       changed.put(NODE + change.object().meta().name(), clock.get());
     }
   }
@@ -58,6 +63,21 @@ final class Places {
     SpareObject after = change.after();
     if (before == null || after == null || !before.node().equals(after.node())) {
       changed.put(NODE + change.object().node(), clock.get());
+    }
+  }
+
+  /** Whether there is an address left is what matters, not of whom the others are. */
+  private void pool(Change<PoolObject> change) {
+    PoolObject before = change.before();
+    PoolObject after = change.object();
+    if (before == null
+        || before.setup().addresses() != after.setup().addresses()
+        || (before.free() > 0) != (after.free() > 0)) {
+      for (NodeObject node : world.nodes().all()) {
+        if (after.isFor(node.setup().leaf())) {
+          changed.put(NODE + node.meta().name(), clock.get());
+        }
+      }
     }
   }
 
@@ -121,6 +141,17 @@ final class Places {
       boolean other = !spare.meta().owner().equals(job.meta().uid());
       used += beside && other && spare.node().equals(node.meta().name()) ? spare.gpus() : 0;
     }
-    return node.setup().gpus() - used >= job.setup().gpusPerRank();
+    return node.setup().gpus() - used >= job.setup().gpusPerRank()
+        && hasNetworks(node, beside ? Set.of() : uids(job));
+  }
+
+  /** Whether a pod of a job finds all its devices and addresses there. */
+  boolean hasNetworks(NodeObject node, Set<String> leaving) {
+    return !world.spiderpool().isInstalled()
+        || world.spiderpool().takes(node.meta().name(), node.setup().leaf(), leaving);
+  }
+
+  private Set<String> uids(JobObject job) {
+    return world.podsOf(job).stream().map(pod -> pod.meta().uid()).collect(Collectors.toSet());
   }
 }

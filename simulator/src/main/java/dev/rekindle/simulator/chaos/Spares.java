@@ -1,13 +1,17 @@
 package dev.rekindle.simulator.chaos;
 
+import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.controller.model.JobView.Finish;
 import dev.rekindle.controller.model.JobView.OptIn;
+import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.process.Answers;
 import dev.rekindle.simulator.process.Answers.Call;
+import dev.rekindle.simulator.world.FaultObject;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.SpareObject;
 import dev.rekindle.simulator.world.World;
 import java.time.Instant;
@@ -44,6 +48,7 @@ final class Spares extends Check {
     long count =
         world.spares().list().stream()
             .filter(s -> s.meta().owner().equals(made.meta().owner()))
+            .filter(s -> !isLost(s))
             .count();
     // A job may be deleted while the call is under way; what is then made goes with it.
     int asked =
@@ -58,6 +63,12 @@ final class Spares extends Check {
           "%s is spare %d of job %s, which asks for %d under a policy that allows %d"
               .formatted(made.meta().name(), count, made.job(), asked, policy.maxSpares()));
     }
+  }
+
+  /** Deleted, and its node confirms no end. */
+  private boolean isLost(SpareObject spare) {
+    return spare.meta().terminating()
+        && world.nodes().find(spare.node()).filter(n -> n.readiness() == Readiness.READY).isEmpty();
   }
 
   @Override
@@ -85,6 +96,9 @@ final class Spares extends Check {
 
   private Optional<String> wrong(SpareObject spare) {
     JobObject job = world.jobs().find(spare.job().toString()).orElse(null);
+    if (spare.meta().terminating()) {
+      return Optional.empty();
+    }
     if (job == null || !job.meta().uid().equals(spare.meta().owner())) {
       return Optional.of("its job is gone");
     }
@@ -94,13 +108,33 @@ final class Spares extends Check {
     if (job.view().suspended() && open(job).isEmpty()) {
       return Optional.of("its job is suspended");
     }
+    if (open(job).stream().anyMatch(Spares::isHeld)) {
+      return Optional.of("the recovery of its job is held");
+    }
+    if (!spare.template().equals(job.view().spares().template())) {
+      return Optional.of("the template of its job is another one");
+    }
     NodeObject node = world.nodes().find(spare.node()).orElse(null);
-    if (!spare.node().isEmpty() && (node == null || node.unschedulable())) {
+    if (!spare.node().isEmpty()
+        && (node == null
+            || node.unschedulable()
+            || node.readiness() != Readiness.READY
+            || isFaulty(node))) {
       return Optional.of("no pod can take its place");
     }
     return world.podsOf(job).stream()
         .filter(pod -> pod.node().isEmpty() && !pod.meta().terminating())
         .findFirst()
         .map(pod -> "pod %s of its gang has no place".formatted(pod.meta().name()));
+  }
+
+  private static boolean isHeld(RecoveryObject recovery) {
+    return recovery.status() != null && recovery.status().phase() == RecoveryPhase.HELD;
+  }
+
+  private boolean isFaulty(NodeObject node) {
+    return world.faults().list().stream()
+        .map(FaultObject::view)
+        .anyMatch(f -> f.node().equals(node.meta().name()) && f.fences() && f.isOf(node.view()));
   }
 }

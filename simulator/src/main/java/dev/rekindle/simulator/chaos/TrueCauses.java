@@ -11,6 +11,7 @@ import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.WorkloadObject;
 import dev.rekindle.simulator.world.World;
 import java.time.Instant;
 import java.util.HashMap;
@@ -63,6 +64,7 @@ final class TrueCauses extends Check {
     world.nodes().watch(this::nodeChanged);
     world.pods().watch(this::podChanged);
     world.jobs().watch(this::jobChanged);
+    world.queueing().workloads().watch(this::workloadChanged);
     world.recoveries().watch(this::recoveryChanged);
   }
 
@@ -101,6 +103,14 @@ final class TrueCauses extends Check {
     }
     if (before != null && before.suspend() && !before.suspendedBy().isEmpty()) {
       suspended.put(job.meta().uid(), new Suspension(before.suspendedBy(), now()));
+    }
+  }
+
+  /** Of a job that Kueue admits it is the Workload that says by whom it is stopped. */
+  private void workloadChanged(Change<WorkloadObject> change) {
+    WorkloadObject before = change.before();
+    if (before != null && !before.active() && !before.stoppedBy().isEmpty()) {
+      suspended.put(before.meta().owner(), new Suspension(before.stoppedBy(), now()));
     }
   }
 
@@ -171,10 +181,18 @@ final class TrueCauses extends Check {
 
   /** Who cares for a job that is said to be orphaned; empty where nobody does. */
   private String cared(JobObject job) {
-    if (job.suspend()) {
+    String stoppedBy =
+        world
+            .queueing()
+            .workloads()
+            .find(job.key().toString())
+            .filter(w -> w.meta().owner().equals(job.meta().uid()) && !w.active())
+            .map(WorkloadObject::stoppedBy)
+            .orElse(job.suspend() ? job.suspendedBy() : "");
+    if (job.suspend() || !stoppedBy.isEmpty()) {
       return world
           .recoveries()
-          .find(job.key().namespace() + "/" + job.suspendedBy())
+          .find(job.key().namespace() + "/" + stoppedBy)
           .filter(r -> r.open() && r.spec().jobUid().equals(job.meta().uid()))
           .filter(r -> longAgo(r.meta().created()))
           .map(r -> "recovery " + r.meta().name() + " is open")

@@ -14,6 +14,7 @@ import static dev.rekindle.api.RecoveryPhase.VERIFYING;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.TimelineEntry;
+import dev.rekindle.controller.model.JobView.Finish;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.RecoveryObject;
@@ -61,7 +62,7 @@ final class TrueHistory extends Check {
     if (after == null || after.phase() == null || isOver(was)) {
       return;
     }
-    String wrong = was == null ? begins(after) : follows(was, after);
+    String wrong = was == null ? begins(after) : follows(was, after, isClosed(before));
     wrong = wrong.isEmpty() ? itself(after) : wrong;
     wrong = wrong.isEmpty() ? alone(before, was, after) : wrong;
     if (!wrong.isEmpty()) {
@@ -78,11 +79,22 @@ final class TrueHistory extends Check {
     return well ? "" : "begins in %s with attempt %d".formatted(status.phase(), status.attempt());
   }
 
-  private String follows(RecoveryStatus was, RecoveryStatus after) {
+  /** Whether Kueue has closed the Workload of its job, which ends a recovery in any phase. */
+  private boolean isClosed(RecoveryObject recovery) {
+    return jobOf(recovery)
+        .filter(job -> !job.queue().isEmpty() && job.status().finish() == Finish.FAILED)
+        .isPresent();
+  }
+
+  private String follows(RecoveryStatus was, RecoveryStatus after, boolean closed) {
     RecoveryPhase left = Objects.requireNonNull(was.phase());
     RecoveryPhase next = Objects.requireNonNull(after.phase());
     RecoveryPhase from = left == HELD ? Objects.requireNonNullElse(was.heldFrom(), HELD) : left;
-    if (left != next && next != from && !NEXT.getOrDefault(from, Set.of()).contains(next)) {
+    boolean ends = closed && next == FAILED;
+    if (left != next
+        && next != from
+        && !ends
+        && !NEXT.getOrDefault(from, Set.of()).contains(next)) {
       return "%s follows %s (%s)".formatted(next, left, from);
     }
     if (after.attempt() != was.attempt() && after.attempt() != was.attempt() + 1) {

@@ -21,7 +21,9 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * What a recovery says that it waits for is so; in the calm, for a minute at most it may not be.
@@ -110,6 +112,7 @@ final class TrueHolds extends Check {
         switch (why.split(":", 2)[0]) {
           case "NoCapacity" -> fit(job) < job.setup().ranks();
           case "BreakerOpen" -> cause == null || why.contains("quota") || isOpen(cause);
+          case "NotAdmitted" -> waitsForQuota(job);
           case "DrainBlocked" -> !world.podsOf(job).isEmpty();
           case "CheckpointUnknown" -> unjudged(recovery, job);
           case "RdmaNotRestored" -> TrueNetwork.maySayNo(world, job);
@@ -133,6 +136,15 @@ final class TrueHolds extends Check {
   private boolean mayWait(Policy policy, JobObject job) {
     return policy.maintenance().stoppedWait()
         || !longAgo(world.gang(job.meta().uid()).training().lastStep());
+  }
+
+  private boolean waitsForQuota(JobObject job) {
+    return world
+        .queueing()
+        .workloads()
+        .find(job.key().toString())
+        .filter(workload -> workload.admitted() && !job.suspend())
+        .isEmpty();
   }
 
   private boolean says(Predicate<Policy> what) {
@@ -189,16 +201,19 @@ final class TrueHolds extends Check {
 
   /** Nodes that would take a rank of it. */
   private long fit(JobObject job) {
-    long fit = 0;
+    Map<String, Integer> fit = new HashMap<>();
     for (NodeObject node : world.nodes().all()) {
       if (node.readiness() == Readiness.READY
           && !node.unschedulable()
           && !faulty(node)
-          && free(node, job) >= job.setup().gpusPerRank()) {
-        fit++;
+          && free(node, job) >= job.setup().gpusPerRank()
+          && networks(node, job)) {
+        fit.merge(node.setup().leaf(), 1, Integer::sum);
       }
     }
-    return fit;
+    return world.spiderpool().isInstalled()
+        ? world.spiderpool().places(fit, uids(job))
+        : fit.values().stream().mapToInt(Integer::intValue).sum();
   }
 
   private boolean faulty(NodeObject node) {
@@ -220,6 +235,16 @@ final class TrueHolds extends Check {
             .mapToLong(PodObject::gpus)
             .sum();
     return node.setup().gpus() - used;
+  }
+
+  /** Whether a pod of it finds its devices and addresses there, were the others gone. */
+  private boolean networks(NodeObject node, JobObject job) {
+    return !world.spiderpool().isInstalled()
+        || world.spiderpool().takes(node.meta().name(), node.setup().leaf(), uids(job));
+  }
+
+  private Set<String> uids(JobObject job) {
+    return world.podsOf(job).stream().map(p -> p.meta().uid()).collect(Collectors.toSet());
   }
 
   /**

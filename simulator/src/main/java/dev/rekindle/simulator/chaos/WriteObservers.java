@@ -11,7 +11,9 @@ import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.OrderObject;
 import dev.rekindle.simulator.world.PodObject;
+import dev.rekindle.simulator.world.QueueObject;
 import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.WorkloadObject;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +64,21 @@ final class WriteObservers implements WriteObserver {
   @Override
   public void wrote(JobObject before, JobObject after, String verb, String recovery) {
     to.forEach(d -> d.wrote(before, after, verb, recovery));
+  }
+
+  @Override
+  public void deactivated(JobObject job, String recovery) {
+    to.forEach(d -> d.deactivated(job, recovery));
+  }
+
+  @Override
+  public void activated(WorkloadObject before) {
+    to.forEach(d -> d.activated(before));
+  }
+
+  @Override
+  public void openedQueue(QueueObject before) {
+    to.forEach(d -> d.openedQueue(before));
   }
 
   @Override

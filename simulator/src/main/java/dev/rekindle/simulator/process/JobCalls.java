@@ -1,13 +1,17 @@
 package dev.rekindle.simulator.process;
 
 import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.QueuedJob;
 import dev.rekindle.controller.model.ResumeOrder;
+import dev.rekindle.controller.model.WorkloadView;
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
 import dev.rekindle.controller.port.JobGuard;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.SimEvent.Kind;
 import dev.rekindle.simulator.world.World;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /** Calls about training jobs. */
@@ -45,11 +49,13 @@ final class JobCalls {
     api.change(
         () -> {
           JobObject job = get(key, uid);
-          if (JobGuard.suspends(kueue.view(job), recovery, attempt)) {
-            if (job.queue().isEmpty()) {
+          JobView view = kueue.view(job);
+          if (JobGuard.suspends(view, recovery, attempt)) {
+            Optional<WorkloadView> workload = QueuedJob.workload(view);
+            if (workload.isEmpty()) {
               write(job, "suspend", recovery, j -> j.withSuspend(true, recovery));
             } else {
-              kueue.stop(key, recovery);
+              kueue.stop(job, workload.get(), recovery);
             }
           }
         });
@@ -78,8 +84,10 @@ final class JobCalls {
     api.change(
         () -> {
           JobObject job = get(key, uid);
-          if (JobGuard.resumes(kueue.view(job), order)) {
-            boolean alone = job.queue().isEmpty();
+          JobView view = kueue.view(job);
+          if (JobGuard.resumes(view, order)) {
+            Optional<WorkloadView> workload = QueuedJob.workload(view);
+            boolean alone = workload.isEmpty();
             write(
                 job,
                 "resume",
@@ -88,9 +96,7 @@ final class JobCalls {
                     alone
                         ? j.withSuspend(false, "").with(template(j, order))
                         : j.with(template(j, order).withOwnEnvironment()));
-            if (!alone) {
-              kueue.start(key);
-            }
+            workload.ifPresent(w -> kueue.start(key, w));
           }
         });
   }

@@ -4,7 +4,9 @@ import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.QueueView;
 import dev.rekindle.controller.model.QueuedJob;
+import dev.rekindle.controller.model.WorkloadView;
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
+import dev.rekindle.controller.port.JobGuard;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.QueueObject;
 import dev.rekindle.simulator.world.SimEvent.Kind;
@@ -12,6 +14,7 @@ import dev.rekindle.simulator.world.WorkloadObject;
 import dev.rekindle.simulator.world.World;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /** Calls about Workloads and ClusterQueues of Kueue. */
@@ -19,8 +22,10 @@ final class KueueCalls {
   private final World world;
   private final ApiCalls api;
   private final InstantSource clock;
+  private final WriteObserver observer;
 
-  KueueCalls(World world, ApiCalls api, InstantSource clock) {
+  KueueCalls(World world, ApiCalls api, InstantSource clock, WriteObserver observer) {
+    this.observer = observer;
     this.world = world;
     this.api = api;
     this.clock = clock;
@@ -38,13 +43,36 @@ final class KueueCalls {
                 .toList());
   }
 
-  void stop(JobKey job, String recovery) {
-    write(job, workload -> workload.withActive(false, recovery));
-    world.emit(Kind.JOB, job.toString(), "Workload deactivated by " + recovery);
+  /** Deactivates the Workload that was read together with its job. */
+  void stop(JobObject job, WorkloadView seen, String recovery) {
+    write(job.key(), seen, false, recovery, _ -> observer.deactivated(job, recovery));
+    world.emit(Kind.JOB, job.key().toString(), "Workload deactivated by " + recovery);
   }
 
-  void start(JobKey job) {
-    write(job, workload -> workload.withActive(true, ""));
+  /** Activates it again. */
+  void start(JobKey job, WorkloadView seen) {
+    write(job, seen, true, "", observer::activated);
+  }
+
+  /** Activates the Workload whoever stopped it: what a broken controller would do. */
+  void startWhatever(JobKey job) {
+    api.change(
+        () -> {
+          WorkloadObject workload = get(job);
+          var _ =
+              api.attempt(
+                  () ->
+                      world
+                          .queueing()
+                          .workloads()
+                          .update(
+                              workload.meta().key(),
+                              workload.meta().version(),
+                              now -> {
+                                observer.activated(now);
+                                return now.withActive(true, "");
+                              }));
+        });
   }
 
   void unmark(JobKey job) {
@@ -55,20 +83,33 @@ final class KueueCalls {
                 .workloads()
                 .find(job.toString())
                 .filter(workload -> workload.active() && !workload.stoppedBy().isEmpty())
-                .ifPresent(_ -> start(job)));
+                .ifPresent(workload -> start(job, workload.view())));
   }
 
-  private void write(JobKey job, UnaryOperator<WorkloadObject> change) {
-    WorkloadObject workload =
-        api.find(() -> world.queueing().workloads().get(job.toString()))
-            .orElseThrow(() -> new StaleException("the Workload of the job is gone"));
+  private WorkloadObject get(JobKey job) {
+    return api.find(() -> world.queueing().workloads().get(job.toString()))
+        .orElseThrow(() -> new StaleException("the Workload of the job is gone"));
+  }
+
+  private void write(
+      JobKey job, WorkloadView seen, boolean active, String by, Consumer<WorkloadObject> first) {
+    WorkloadObject workload = get(job);
+    if (!JobGuard.writesWorkload(seen, workload.view(), active, by)) {
+      return;
+    }
     var _ =
         api.attempt(
             () ->
                 world
                     .queueing()
                     .workloads()
-                    .update(workload.meta().key(), workload.meta().version(), change));
+                    .update(
+                        workload.meta().key(),
+                        workload.meta().version(),
+                        now -> {
+                          first.accept(now);
+                          return now.withActive(active, by);
+                        }));
   }
 
   void hold(JobKey job, String recovery) {
@@ -80,7 +121,17 @@ final class KueueCalls {
   }
 
   void release(JobKey job) {
-    change(queue -> queue.view().heldFor(job) ? queue.open() : queue);
+    change(queue -> queue.view().heldFor(job) ? opened(queue) : queue);
+  }
+
+  /** Opens the queue whoever stopped it: what a broken controller would do. */
+  void releaseWhatever() {
+    change(queue -> queue.held() ? opened(queue) : queue);
+  }
+
+  private QueueObject opened(QueueObject queue) {
+    observer.openedQueue(queue);
+    return queue.open();
   }
 
   private void change(UnaryOperator<QueueObject> change) {

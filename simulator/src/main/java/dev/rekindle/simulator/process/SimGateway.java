@@ -79,7 +79,7 @@ final class SimGateway implements ClusterGateway {
             Reconcilers.steady(clock),
             FiberSeat::new);
     this.nodes = new NodeCalls(world, api, state, observer, clock, slots);
-    this.kueue = new KueueCalls(world, api, clock);
+    this.kueue = new KueueCalls(world, api, clock, observer);
     this.jobs = new JobCalls(world, api, observer, kueue);
     this.pods = new PodCalls(world, api, observer);
     this.orders = new OrderCalls(world, api, observer);
@@ -191,6 +191,16 @@ final class SimGateway implements ClusterGateway {
   public void releaseQueue(String queue, JobKey key) {
     ask(Call.RELEASE_QUEUE, key);
     kueue.release(key);
+  }
+
+  /** Activates a Workload whoever stopped it: what a broken controller would do. */
+  void startWorkloadWhatever(JobKey key) {
+    kueue.startWhatever(key);
+  }
+
+  /** Opens the queue whoever stopped it: what a broken controller would do. */
+  void releaseQueueWhatever() {
+    kueue.releaseWhatever();
   }
 
   @Override

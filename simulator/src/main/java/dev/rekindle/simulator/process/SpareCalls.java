@@ -57,7 +57,7 @@ final class SpareCalls {
       var _ =
           api.attempt(
               () -> {
-                world.spares().delete(key.namespace() + "/" + pod, uid, Duration.ZERO);
+                world.spares().delete(key.namespace() + "/" + pod, uid, Duration.ofSeconds(1));
                 return pod;
               });
     } catch (ApiError error) {

@@ -9,7 +9,9 @@ import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.OrderObject;
 import dev.rekindle.simulator.world.PodObject;
+import dev.rekindle.simulator.world.QueueObject;
 import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.WorkloadObject;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +42,17 @@ public interface WriteObserver {
 
   /** A job is suspended, revived or resumed in the name of a recovery. */
   default void wrote(JobObject before, JobObject after, String verb, String recovery) {}
+
+  /** The Workload of a job is deactivated in the name of a recovery, by which Kueue suspends it. */
+  default void deactivated(JobObject job, String recovery) {
+    wrote(job, job.withSuspend(true, recovery), "suspend", recovery);
+  }
+
+  /** A Workload is activated, or our mark taken off it. */
+  default void activated(WorkloadObject before) {}
+
+  /** A ClusterQueue that admits nothing is opened. */
+  default void openedQueue(QueueObject before) {}
 
   /** A pod is deleted. */
   default void deleted(PodObject pod, Duration grace) {}

@@ -60,6 +60,9 @@ public final class NodeReplacement {
       world.pods().patch(pod.meta().key(), p -> p.with(was.withFailure(failure)));
       world.pods().delete(pod.meta().key(), pod.meta().uid(), Duration.ZERO);
     }
+    world.spares().list().stream()
+        .filter(spare -> spare.node().equals(node))
+        .forEach(spare -> world.spares().remove(spare.meta().key(), spare.meta().uid()));
     world.loop().after(world.jitter(QUARANTINE), () -> collect(node));
   }
 

@@ -41,9 +41,37 @@ public record PoolObject(Meta meta, RailSetup.Pool setup, List<Booking> bookings
   }
 
   boolean offers(int rail, String leaf) {
-    return setup.rail() == rail
-        && (setup.leaf().isEmpty() || setup.leaf().equals(leaf))
-        && bookings.size() < setup.addresses();
+    return offers(rail, leaf, Set.of());
+  }
+
+  /**
+   * Whether it has an address for a pod on that rail and leaf.
+   *
+   * @param leaving UIDs of pods whose addresses are free by then
+   */
+  boolean offers(int rail, String leaf, Set<String> leaving) {
+    return setup.rail() == rail && isFor(leaf) && free(leaving) > 0;
+  }
+
+  /** Whether nodes of the leaf take addresses from it. */
+  public boolean isFor(String leaf) {
+    return setup.leaf().isEmpty() || setup.leaf().equals(leaf);
+  }
+
+  /** Addresses that are not booked; less than none where others have taken some. */
+  public int free() {
+    return setup.addresses() - bookings.size();
+  }
+
+  long free(Set<String> leaving) {
+    return setup.addresses() - bookings.stream().filter(b -> !leaving.contains(b.uid())).count();
+  }
+
+  /** The same with one more address booked, by a pod that is gone. */
+  public PoolObject leaking(String pod, String uid) {
+    List<Booking> more = new ArrayList<>(bookings);
+    more.add(new Booking(pod, uid));
+    return new PoolObject(meta, setup, more);
   }
 
   PoolObject booked(PodObject pod) {

@@ -31,6 +31,16 @@ public record QueueObject(
     return new QueueObject(meta, quota, true, holder, at);
   }
 
+  /** The same, stopped by an administrator, whoever held it before. */
+  public QueueObject stopped() {
+    return new QueueObject(meta, quota, true, "", heldAt);
+  }
+
+  /** The same with another quota. */
+  public QueueObject withQuota(int pods) {
+    return new QueueObject(meta, pods, held, heldFor, heldAt);
+  }
+
   /** The same, open. */
   public QueueObject open() {
     return new QueueObject(meta, quota, false, "", heldAt);

@@ -5,10 +5,12 @@ import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.PodView.Phase;
 import dev.rekindle.controller.model.SpareView;
 import dev.rekindle.simulator.api.ApiObject;
+import dev.rekindle.simulator.api.Kind;
 import dev.rekindle.simulator.api.Meta;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The pod of a warm spare.
@@ -33,6 +35,12 @@ public record SpareObject(
     String node,
     boolean running)
     implements ApiObject<SpareObject>, SpareObjectBuilder.With {
+  private static final long GRACE_SECONDS = 30;
+
+  /** Spares; the API server removes one that has no node at once. */
+  static final Kind<SpareObject> KIND =
+      new Kind<>("warm spares", Map.of(), spare -> spare.node().isEmpty() ? 0 : GRACE_SECONDS);
+
   public SpareObject {
     hostnames = List.copyOf(hostnames);
   }

@@ -3,10 +3,13 @@ package dev.rekindle.simulator.world;
 import dev.rekindle.simulator.api.Change;
 import java.time.Duration;
 
-/** Starts the pods of warm spares where they are bound. */
+/** Starts the pods of warm spares where they are bound, and ends them where their nodes answer. */
 final class SparePods {
   /** Between two looks at a node that does not answer. */
   private static final Duration AGAIN = Duration.ofSeconds(5);
+
+  /** What waits in a spare ends at once when it is told to. */
+  private static final Duration ENDS = Duration.ofMillis(700);
 
   private final World world;
 
@@ -20,6 +23,25 @@ final class SparePods {
     if (after != null && !after.node().isEmpty() && (before == null || before.node().isEmpty())) {
       start(after, world.jitter(world.timing().podStart()));
     }
+    if (after != null
+        && after.meta().terminating()
+        && (before == null || !before.meta().terminating())) {
+      end(after, world.jitter(ENDS));
+    }
+  }
+
+  private void end(SpareObject spare, Duration delay) {
+    world
+        .loop()
+        .after(
+            delay,
+            () -> {
+              if (spare.node().isEmpty() || world.machine(spare.node()).answers()) {
+                world.spares().remove(spare.meta().key(), spare.meta().uid());
+              } else if (world.spares().find(spare.meta().key()).isPresent()) {
+                end(spare, AGAIN);
+              }
+            });
   }
 
   private void start(SpareObject spare, Duration delay) {

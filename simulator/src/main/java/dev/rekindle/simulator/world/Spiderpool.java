@@ -95,6 +95,45 @@ public final class Spiderpool {
     return lacking.contains(node);
   }
 
+  /**
+   * Whether a pod finds a device and an address of each rail on the node.
+   *
+   * @param leaving UIDs of pods whose addresses are free by then
+   */
+  public boolean takes(String node, String leaf, Set<String> leaving) {
+    return !lacking.contains(node)
+        && IntStream.rangeClosed(1, rails)
+            .allMatch(rail -> pools.list().stream().anyMatch(p -> p.offers(rail, leaf, leaving)));
+  }
+
+  /**
+   * For how many pods there are addresses at most, where each leaf has so many places.
+   *
+   * @param leaving UIDs of pods whose addresses are free by then
+   */
+  public long places(Map<String, Integer> byLeaf, Set<String> leaving) {
+    return IntStream.rangeClosed(1, rails)
+        .mapToLong(
+            rail -> {
+              long found = 0;
+              long all = 0;
+              for (PoolObject pool : pools.list()) {
+                if (pool.setup().rail() == rail) {
+                  long free = Math.max(0, pool.free(leaving));
+                  if (pool.setup().leaf().isEmpty()) {
+                    all += free;
+                  } else {
+                    found += Math.min(free, byLeaf.getOrDefault(pool.setup().leaf(), 0));
+                  }
+                }
+              }
+              long places = byLeaf.values().stream().mapToLong(Integer::longValue).sum();
+              return Math.min(places, found + all);
+            })
+        .min()
+        .orElse(0);
+  }
+
   /** Addresses of pods that there are no more. */
   public List<Booking> leaked() {
     return pools.list().stream().flatMap(p -> p.bookings().stream()).filter(this::isStale).toList();

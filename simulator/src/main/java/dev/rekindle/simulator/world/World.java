@@ -83,7 +83,7 @@ public final class World {
     orders = api.install("restartorders");
     restarts = api.install("restartreports");
     inspectors = api.install("jobs");
-    spares = api.install("warm spares");
+    spares = api.install(SpareObject.KIND);
     leases = api.install("leases");
     configMaps = api.install("configmaps");
     policies = api.install("recoverypolicies");

@@ -1,5 +1,6 @@
 package dev.rekindle.simulator.process;
 
+import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.simulator.world.NodeObject;
 import java.util.List;
@@ -38,6 +39,25 @@ public final class BrokenPlacement {
               @Override
               public List<NodeView> nodes() {
                 return super.nodes().stream().map(n -> n.withGpus(MANY)).toList();
+              }
+            });
+  }
+
+  /** 61: takes each node for one with GPUs to spare, and stops no gang that it has brought back. */
+  public static Reconcilers.Factory leavingGangsInPart() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public List<NodeView> nodes() {
+                return super.nodes().stream().map(n -> n.withGpus(MANY)).toList();
+              }
+
+              @Override
+              public void suspend(JobKey job, String uid, String recovery, String attempt) {
+                if (state.job(job).filter(j -> !j.attempt().isEmpty()).isEmpty()) {
+                  super.suspend(job, uid, recovery, attempt);
+                }
               }
             });
   }

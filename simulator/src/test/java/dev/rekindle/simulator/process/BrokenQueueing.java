@@ -1,6 +1,10 @@
 package dev.rekindle.simulator.process;
 
 import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.QueueView;
+import dev.rekindle.controller.model.QueuedJob;
+import java.util.Optional;
 
 /** Controllers that are broken on purpose: what they do to jobs that Kueue admits. */
 public final class BrokenQueueing {
@@ -35,6 +39,37 @@ public final class BrokenQueueing {
             new Distortion(state, gateway) {
               @Override
               public void releaseQueue(String queue, JobKey job) {}
+            });
+  }
+
+  /** 60: activates the Workload of each job that stands still. */
+  public static Reconcilers.Factory activatingWhatever() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public Optional<JobView> job(JobKey key) {
+                Optional<JobView> job = super.job(key);
+                if (job.flatMap(QueuedJob::workload).filter(w -> !w.active()).isPresent()) {
+                  ((SimGateway) gateway).startWorkloadWhatever(key);
+                }
+                return job;
+              }
+            });
+  }
+
+  /** 60: opens each queue that is stopped before it looks at a job of it. */
+  public static Reconcilers.Factory openingWhatever() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public Optional<JobView> job(JobKey key) {
+                if (state.queues().stream().anyMatch(QueueView::stopped)) {
+                  ((SimGateway) gateway).releaseQueueWhatever();
+                }
+                return super.job(key);
+              }
             });
   }
 }

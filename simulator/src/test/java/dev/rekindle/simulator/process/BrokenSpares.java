@@ -12,7 +12,7 @@ import java.util.Optional;
 public final class BrokenSpares {
   private BrokenSpares() {}
 
-  /** 40: makes eight of each job that asks for any, whatever its policy says. */
+  /** 50: makes eight of each job that asks for any, whatever its policy says. */
   public static Reconcilers.Factory makingMany() {
     return Distortion.controller(
         (state, gateway) ->
@@ -27,6 +27,16 @@ public final class BrokenSpares {
                 return super.policy(name)
                     .map(p -> p.with(b -> b.maxSpares(8).maxSparesPerNamespace(64)));
               }
+            });
+  }
+
+  /** 50: removes none. */
+  public static Reconcilers.Factory removingNone() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public void removeSpare(JobKey job, String pod, String uid) {}
             });
   }
 

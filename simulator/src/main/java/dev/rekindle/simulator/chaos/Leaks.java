@@ -1,0 +1,53 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.PodObject;
+import dev.rekindle.simulator.world.PoolObject;
+import dev.rekindle.simulator.world.World;
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * Invariant 63: no pod is removed by force while a pool without a spare address for each pod of the
+ * gang has one of it, unless that was waited for for half a minute after its grace period. Bound:
+ * its Node is there; nothing is asked after a clock of a controller was wrong. Why: the pod that
+ * comes back under its name finds no address for up to ten minutes, until Spiderpool compares UIDs.
+ */
+final class Leaks extends Check {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  /** Clocks of controllers differ by up to two seconds, and the API server counts in seconds. */
+  private static final Duration CLOCKS = Duration.ofSeconds(5);
+
+  private boolean wrongClocks;
+
+  Leaks(World world, Invariants all) {
+    super(world, all, Invariant.LEAKS);
+  }
+
+  @Override
+  public void clocksAreWrong(boolean wrong) {
+    wrongClocks |= wrong;
+  }
+
+  @Override
+  public void deleted(PodObject pod, Duration grace) {
+    JobObject job = jobOf(pod).orElse(null);
+    Instant deadline = pod.meta().deletionDeadline();
+    if (!grace.isZero()
+        || wrongClocks
+        || job == null
+        || world.nodes().find(pod.node()).isEmpty()
+        || (deadline != null && !now().isBefore(deadline.plus(PATIENCE).minus(CLOCKS)))) {
+      return;
+    }
+    for (PoolObject pool : world.spiderpool().pools().all()) {
+      if (pool.free() < job.setup().ranks()
+          && pool.bookings().stream().anyMatch(b -> b.uid().equals(pod.meta().uid()))) {
+        broken(
+            "pod %s is removed by force; pool %s has an address of it and %d to spare"
+                .formatted(pod.meta().name(), pool.meta().name(), pool.free()));
+      }
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.simulator.setup.JobSetup;
+import dev.rekindle.simulator.setup.NodeSetup;
+import dev.rekindle.simulator.setup.RailSetup;
+import dev.rekindle.simulator.setup.RailSetup.Pool;
+import dev.rekindle.simulator.setup.Setup;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+
+/**
+ * Which seeds have Kueue, Spiderpool, or both, and how large their quotas and pools are. It follows
+ * from the number of the seed alone, so that the others play as they did.
+ */
+final class Surroundings {
+  private static final int APART = 11;
+  private static final int QUEUED = 3;
+  private static final int ON_RAILS = 7;
+  private static final int RAILS = 2;
+
+  private static final long CHANCE = 0x5155455545L;
+
+  private Surroundings() {}
+
+  /** The same cluster, in some seeds with more around it. */
+  static Setup of(Setup setup) {
+    long seed = setup.seed();
+    int kind = Math.floorMod(seed, APART);
+    boolean both = kind == QUEUED && Math.floorMod(seed / APART, 4) == 0;
+    RandomGenerator random = new SplittableRandom(seed ^ CHANCE);
+    Setup next = setup;
+    if (kind == QUEUED) {
+      next = next.queued(quota(setup, random));
+    }
+    if (kind == ON_RAILS || both) {
+      next = next.with(new RailSetup(RAILS, pools(setup, random)));
+    }
+    return next;
+  }
+
+  /**
+   * For all jobs, for one more, or for all but the first, which then waits, or lets others wait.
+   */
+  private static int quota(Setup setup, RandomGenerator random) {
+    int wanted = setup.jobs().stream().mapToInt(JobSetup::ranks).sum();
+    int first = setup.jobs().getFirst().ranks();
+    return switch (random.nextInt(4)) {
+      case 0 -> wanted + 2;
+      case 1 -> Math.max(first, wanted - first);
+      default -> wanted;
+    };
+  }
+
+  /** Of a rail one for all nodes, or one for each leaf group, with few addresses to spare. */
+  private static List<Pool> pools(Setup setup, RandomGenerator random) {
+    int wanted = setup.jobs().stream().mapToInt(JobSetup::ranks).sum();
+    Set<String> leaves = new LinkedHashSet<>();
+    setup.nodes().stream().map(NodeSetup::leaf).forEach(leaves::add);
+    List<Pool> pools = new ArrayList<>();
+    for (int rail = 1; rail <= RAILS; rail++) {
+      if (random.nextInt(3) == 0) {
+        pools.add(new Pool("r" + rail + "-all", rail, "", wanted + random.nextInt(4)));
+      } else {
+        for (String leaf : leaves) {
+          long nodes = setup.nodes().stream().filter(n -> n.leaf().equals(leaf)).count();
+          int spare = random.nextInt(3);
+          pools.add(new Pool("r%d-%s".formatted(rail, leaf), rail, leaf, (int) nodes + spare));
+        }
+      }
+    }
+    return pools;
+  }
+}

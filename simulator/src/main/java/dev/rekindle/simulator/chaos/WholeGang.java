@@ -1,0 +1,81 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.controller.model.JobView.Finish;
+import dev.rekindle.controller.model.Policy;
+import dev.rekindle.simulator.process.Answers;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.PodObject;
+import dev.rekindle.simulator.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Invariant 61: in the calm no gang that we brought back runs in part: some of its pods have nodes
+ * and others none, for two minutes longer than the policy gives it to start. Bound: it lets us act,
+ * no call for it is refused for good, and nothing has said that it is given up. Why: its pods hold
+ * GPUs and do nothing.
+ */
+final class WholeGang extends Check {
+  private static final Duration ANSWERED = Duration.ofMinutes(2);
+
+  private final Policy policy;
+  private final Answers answers;
+  private final Convergence rest;
+  private final Consent consent;
+  private final Map<String, Instant> since = new HashMap<>();
+
+  WholeGang(
+      World world,
+      Invariants all,
+      Policy policy,
+      Answers answers,
+      Convergence rest,
+      Consent consent) {
+    super(world, all, Invariant.WHOLE_GANG);
+    this.policy = policy;
+    this.answers = answers;
+    this.rest = rest;
+    this.consent = consent;
+  }
+
+  @Override
+  void look() {
+    for (JobObject job : world.jobs().all()) {
+      String uid = job.meta().uid();
+      if (!isInPart(job)) {
+        since.remove(uid);
+      } else {
+        Instant first = since.computeIfAbsent(uid, _ -> now());
+        if (first.plus(policy.start()).plus(ANSWERED).isBefore(now())) {
+          broken(
+              job.key(),
+              "of job %s some pods have no node since %s, and others hold theirs"
+                  .formatted(job.key(), first));
+        }
+      }
+    }
+  }
+
+  private boolean isInPart(JobObject job) {
+    if (job.suspend()
+        || job.template().attempt().isEmpty()
+        || job.status().finish() != Finish.NOT_FINISHED
+        || !consent.automatic(job)
+        || !policy.maintenance().windows().isEmpty()
+        || !answers.forGood(job.key()).isEmpty()
+        || rest.isGivenUp(job)) {
+      return false;
+    }
+    boolean placed = false;
+    boolean homeless = false;
+    for (PodObject pod : world.podsOf(job)) {
+      if (pod.live() && !pod.meta().terminating()) {
+        placed |= !pod.node().isEmpty();
+        homeless |= pod.node().isEmpty();
+      }
+    }
+    return placed && homeless;
+  }
+}
