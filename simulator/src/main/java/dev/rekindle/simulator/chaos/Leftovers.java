@@ -1,6 +1,7 @@
 package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.NodeIncidentHistory;
 import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.process.Answers;
@@ -31,7 +32,8 @@ final class Leftovers extends Check {
   private static final Duration SAME = Duration.ofMinutes(31);
 
   /** A note that is to stand on a Node. */
-  private record Note(String node, String uid, String recovery, Instant since) {}
+  private record Note(
+      String node, String uid, String recovery, JobKey job, String jobUid, Instant since) {}
 
   private final Answers answers;
   private final Set<Note> notes = new HashSet<>();
@@ -76,7 +78,15 @@ final class Leftovers extends Check {
           .nodes()
           .find(name)
           .ifPresent(
-              node -> notes.add(new Note(name, node.meta().uid(), before.meta().key(), now())));
+              node ->
+                  notes.add(
+                      new Note(
+                          name,
+                          node.meta().uid(),
+                          before.meta().key(),
+                          before.view().job(),
+                          before.spec().jobUid(),
+                          now())));
     }
   }
 
@@ -111,9 +121,21 @@ final class Leftovers extends Check {
     }
   }
 
+  /**
+   * Looks at the job ask for the note again, and there are none at one that is gone (seed 6555).
+   */
+  private boolean isGone(Note note) {
+    return world
+        .jobs()
+        .find(note.job().toString())
+        .filter(job -> job.meta().uid().equals(note.jobUid()))
+        .isEmpty();
+  }
+
   private boolean stands(Note note) {
     NodeObject node = world.nodes().find(note.node()).orElse(null);
     return node == null
+        || isGone(note)
         || !node.meta().uid().equals(note.uid())
         || NodeIncidentHistory.parse(node.troubles()).entries().stream()
             .anyMatch(
