@@ -32,10 +32,6 @@ plain Python:
   pip install --no-deps --only-binary :all: --platform manylinux_2_39_x86_64 --python-version 3.12 \\
     --target /tmp/nvrx nvidia-resiliency-ext==0.7.0
 
-LM Resiliency (pip install --no-deps lm-resiliency==0.2.0) reads no dumps: its check is given how many calls each dump
-has and the last of them, with all ranks as replicas of each other. Its own daemons would know that of a rank without a
-dump as well.
-
 fr_trace prints ranks for each collective; the one that it prints most often counts as named, several where they are
 even. NVRx prints one list of ranks.
 """
@@ -418,54 +414,12 @@ def nvrx(dumps):
     return {int(rank) for rank in re.findall(r"\d+", answer["hanging_ranks"])}
 
 
-def lm_resiliency(dumps):
-    """What the check of its daemons says where all ranks are replicas, with the calls that their dumps have."""
-    import logging
-    import zlib
-    from unittest import mock
-
-    import torch.distributed as dist
-    from lm_resiliency.detection.hang_detector import HangDetectionDaemon
-    from lm_resiliency.detection.op_tracker import DiagnosticStage, ProgressSnapshot
-
-    logging.disable(logging.WARNING)
-    found = {}
-    for name in os.listdir(dumps):
-        with open(os.path.join(dumps, name), "rb") as file:
-            entries = pickle.load(file)["entries"]
-        last = entries[-1] if entries else {}
-        call = zlib.crc32(repr([last.get(key) for key in ("profiling_name", "process_group", "input_sizes")]).encode())
-        none = DiagnosticStage.NONE
-        found[int(name.rsplit("_", 1)[1])] = ProgressSnapshot(len(entries), 0.0, 0, call, none, 0, 0, 0, none, 0, 0, 0)
-    peers = sorted(found)
-
-    def all_gather(gathered, local, group=None):
-        for into, rank in zip(gathered, peers):
-            into.copy_(local)
-            into[0] = found[rank].op_id
-            if len(local) > 1:
-                into[2] = found[rank].metadata_fingerprint
-
-    with mock.patch.multiple(dist, all_gather=all_gather, get_rank=lambda *_: 0,
-                             get_world_size=lambda *_: len(peers)):
-        daemon = HangDetectionDaemon(rank=peers[0], world_size=len(peers), group=None, peer_ranks=peers)
-        daemon._reader = mock.Mock(read_snapshot=lambda peers=peers: found[peers[0]])
-        daemon._last_op_id, daemon._last_step, daemon._last_change_time = found[peers[0]].op_id, 0, 0.0
-        result = daemon.check_once()
-    return set(result.culprit_ranks) if result.is_hang else set()
-
-
 def tools():
     found = {"rekindle analyze, dumps": lambda dumps, stacks, ranks: rekindle(dumps, None, ranks),
              "rekindle analyze, dumps and stacks": rekindle}
     import torch
     import torch.distributed.flight_recorder.fr_trace  # noqa: F401
     found["fr_trace of torch " + torch.__version__] = lambda dumps, stacks, ranks: forked(lambda: fr_trace(dumps))
-    try:
-        import lm_resiliency as _  # noqa: F401
-        found["LM Resiliency 0.2.0"] = lambda dumps, stacks, ranks: forked(lambda: lm_resiliency(dumps))
-    except ImportError as missing:
-        print(f"lm_resiliency cannot be imported ({missing}): it is left out", file=sys.stderr)
     try:
         import nvidia_resiliency_ext.attribution.trace_analyzer.fr_attribution  # noqa: F401
         found["NVRx attribution"] = lambda dumps, stacks, ranks: forked(lambda: nvrx(dumps))
