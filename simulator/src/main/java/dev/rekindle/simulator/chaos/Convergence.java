@@ -243,6 +243,7 @@ final class Convergence extends Check {
   boolean isLeft(JobObject job, Instant begun) {
     return !consent.automatic(job)
         || (job.suspend() && job.suspendedBy().isEmpty())
+        || isStoppedByOthers(job)
         || world.gang(job.meta().uid()).training().moving()
         || !seenStepping(job)
         || job.status().finish() == Finish.SUCCEEDED
@@ -252,6 +253,16 @@ final class Convergence extends Check {
         || waitsForPlace(job)
         || failedAfter(job, begun)
         || saidWhyNot(job);
+  }
+
+  /** Whether a person has deactivated its Workload. */
+  private boolean isStoppedByOthers(JobObject job) {
+    return world
+        .queueing()
+        .workloads()
+        .find(job.key().toString())
+        .filter(workload -> !workload.active() && workload.stoppedBy().isEmpty())
+        .isPresent();
   }
 
   /** When its attempt would have begun at the latest, had each before it taken its whole time. */
