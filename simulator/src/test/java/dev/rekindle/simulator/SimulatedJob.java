@@ -356,6 +356,16 @@ final class SimulatedJob implements AutoCloseable {
     }
 
     @Override
+    public void clocksAreWrong(boolean wrong) {
+      invariants().clocksAreWrong(wrong);
+    }
+
+    @Override
+    public void processDied() {
+      invariants().processDied();
+    }
+
+    @Override
     public void announced(ClusterEvent said) {
       announced.add(said);
       invariants().announced(said);

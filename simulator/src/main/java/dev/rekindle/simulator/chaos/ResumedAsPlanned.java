@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Invariant 53: what a recovery verifies is what it has started: its job was un-suspended as this
- * attempt, and the gang has the size that was planned. Bound: of the size {@link #HEARD}, in which
- * every watch has shown that it was changed. Why: else it waits for a gang that nobody starts, or
- * takes the one that its user has started for its own.
+ * attempt, or handed to Kueue as this, and the gang has the size that was planned. Bound: of the
+ * size {@link #HEARD}, in which every watch has shown that it was changed. Why: else it waits for a
+ * gang that nobody starts, or takes the one that its user has started for its own.
  */
 final class ResumedAsPlanned extends Check {
   private static final Duration HEARD = Duration.ofSeconds(25);
@@ -41,7 +41,9 @@ final class ResumedAsPlanned extends Check {
     if (after == null) {
       return;
     }
-    if (!after.template().attempt().isEmpty() && !after.suspend()) {
+    // Kueue un-suspends a job by itself once there is quota, which a recovery need not wait for.
+    boolean goesOn = !after.suspend() || !after.queue().isEmpty();
+    if (!after.template().attempt().isEmpty() && goesOn) {
       carried.add(after.meta().uid() + " " + after.template().attempt());
     }
     if (before != null && before.setup().ranks() != after.setup().ranks()) {
