@@ -4,6 +4,7 @@ import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.JobView.Finish;
+import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Reason;
 import dev.rekindle.simulator.process.Answers;
 import dev.rekindle.simulator.process.Answers.Call;
@@ -252,7 +253,13 @@ final class Convergence extends Check {
         || isUnwritable(job)
         || waitsForPlace(job)
         || failedAfter(job, begun)
+        || (isClosed(job) && isGivenUp(job))
         || saidWhyNot(job);
+  }
+
+  /** Whether Kueue is done with it for good: its recovery has failed and says so (seed 12180). */
+  private static boolean isClosed(JobObject job) {
+    return !job.queue().isEmpty() && job.status().finish() == Finish.FAILED;
   }
 
   /** Whether a person has deactivated its Workload. */
@@ -305,11 +312,19 @@ final class Convergence extends Check {
     return false;
   }
 
-  /** One that its user resumed, or never stopped: the scheduler says of a pod that it has none. */
+  /**
+   * One that its user resumed, or never stopped: the scheduler says of a pod that it has none, or
+   * an Event says that no pool has an address for it there (seed 7905).
+   */
   private boolean waitsForPlace(JobObject job) {
+    boolean rails = world.spiderpool().isInstalled();
     return job.template().attempt().isEmpty()
         && world.podsOf(job).stream()
-            .anyMatch(pod -> pod.node().isEmpty() && pod.status().failure() != null);
+            .anyMatch(
+                pod ->
+                    pod.node().isEmpty()
+                        ? pod.status().failure() != null
+                        : rails && pod.view().phase() == PodView.Phase.PENDING);
   }
 
   /** Its kubelets are at it again, and the next recovery begins when their time is over. */

@@ -1,5 +1,6 @@
 package dev.rekindle.simulator.chaos;
 
+import dev.rekindle.controller.model.PodView;
 import dev.rekindle.simulator.Simulation;
 import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.world.JobObject;
@@ -71,6 +72,10 @@ final class ManualEdits {
         world.pods().list().stream().filter(p -> !p.view().attempt().isEmpty()).toList();
     if (!marked.isEmpty()) {
       PodObject pod = marked.get(random.nextInt(marked.size()));
+      if (pod.view().phase() != PodView.Phase.RUNNING) {
+        // Its process would start without an attempt, by which checks distinguish generations.
+        return;
+      }
       listener.did(Disturbance.POD_MARK_TAKEN, pod.meta().name(), "our mark is taken off");
       world.pods().patch(pod.meta().key(), PodObject::withoutMark);
     }

@@ -28,6 +28,9 @@ final class Prompt extends Check {
   private static final Duration MARGIN = Duration.ofMinutes(2);
   private static final Duration FENCED = Duration.ofMinutes(5);
 
+  /** An Event that was refused for a while comes again after so long (seed 6097). */
+  private static final Duration SAID_AGAIN = Duration.ofMinutes(5);
+
   /** One stay of a recovery in a phase. */
   private record Stay(RecoveryPhase phase, int attempt, @Nullable Instant entered, Instant since) {
     private boolean isSame(RecoveryStatus status) {
@@ -118,7 +121,7 @@ final class Prompt extends Check {
   /** A job that failed is known to stand; of others it takes the time after which that is held. */
   private Duration most(JobObject job) {
     if (job.status().finish() == Finish.FAILED) {
-      return MARGIN;
+      return MARGIN.plus(SAID_AGAIN);
     }
     Duration own = job.setup().stallTimeout();
     Duration stall = own != null && own.compareTo(policy.stall()) > 0 ? own : policy.stall();

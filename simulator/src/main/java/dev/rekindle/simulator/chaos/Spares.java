@@ -14,6 +14,7 @@ import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.SpareObject;
 import dev.rekindle.simulator.world.World;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -29,15 +30,31 @@ import java.util.Optional;
 final class Spares extends Check {
   private static final int TOO_LONG_SECONDS = 60;
 
+  /** After so long every leader has seen it. */
+  private static final Duration HEARD = Duration.ofSeconds(25);
+
   private final Policy policy;
   private final Answers answers;
   private final Map<String, Instant> since = new HashMap<>();
+
+  /** When a node was last seen not to be Ready, by its name. */
+  private final Map<String, Instant> away = new HashMap<>();
 
   Spares(World world, Invariants all, Policy policy, Answers answers) {
     super(world, all, Invariant.SPARES);
     this.policy = policy;
     this.answers = answers;
     world.spares().watch(this::changed);
+    world
+        .nodes()
+        .watch(
+            c ->
+                changed(
+                    c.object().meta().name(),
+                    c.before() != null
+                        && c.before().readiness() == Readiness.READY
+                        && c.after() != null
+                        && c.after().readiness() == Readiness.READY));
   }
 
   private void changed(Change<SpareObject> change) {
@@ -65,10 +82,17 @@ final class Spares extends Check {
     }
   }
 
-  /** Deleted, and its node confirms no end. */
+  /** Deleted, and its node confirms no end, or did not a moment ago (seed 13614). */
   private boolean isLost(SpareObject spare) {
     return spare.meta().terminating()
-        && world.nodes().find(spare.node()).filter(n -> n.readiness() == Readiness.READY).isEmpty();
+        && (world.nodes().find(spare.node()).filter(n -> n.readiness() == Readiness.READY).isEmpty()
+            || away.getOrDefault(spare.node(), Instant.MIN).plus(HEARD).isAfter(now()));
+  }
+
+  private void changed(String node, boolean ready) {
+    if (!ready) {
+      away.put(node, now());
+    }
   }
 
   @Override

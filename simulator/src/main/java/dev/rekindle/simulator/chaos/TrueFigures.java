@@ -99,6 +99,13 @@ final class TrueFigures extends Check {
       reachedLately.remove(uid);
       lately = null;
     }
+    Long former = change.before() == null ? null : change.before().view().lastStep();
+    if (lately != null && former != null && step < former) {
+      // A later run of its container reports now: what the one before had reached, no leader may
+      // have seen (seed 10753).
+      reachedLately.remove(uid);
+      lately = null;
+    }
     if (lately == null || step > lately.step()) {
       // The older of two that nobody may have heard of yet is forgotten: the check asks for less.
       reachedLately.put(uid, new Reported(step, now()));
