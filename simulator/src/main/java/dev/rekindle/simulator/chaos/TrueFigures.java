@@ -7,6 +7,7 @@ import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.Outcome;
 import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.TrainingTime;
+import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.world.FirstStep;
 import dev.rekindle.simulator.world.JobObject;
@@ -81,6 +82,10 @@ final class TrueFigures extends Check {
   private void reported(Change<RankObject> change) {
     RankObject after = change.after();
     Long step = after == null ? null : after.view().lastStep();
+    Long former = change.before() == null ? null : change.before().view().lastStep();
+    if (former != null && (step == null || step < former)) {
+      forget(change.object().view().job());
+    }
     if (after == null || step == null || !counts(after)) {
       return;
     }
@@ -99,16 +104,21 @@ final class TrueFigures extends Check {
       reachedLately.remove(uid);
       lately = null;
     }
-    Long former = change.before() == null ? null : change.before().view().lastStep();
-    if (lately != null && former != null && step < former) {
-      // A later run of its container reports now: what the one before had reached, no leader may
-      // have seen (seed 10753).
-      reachedLately.remove(uid);
-      lately = null;
-    }
     if (lately == null || step > lately.step()) {
       // The older of two that nobody may have heard of yet is forgotten: the check asks for less.
       reachedLately.put(uid, new Reported(step, now()));
+    }
+  }
+
+  /**
+   * A report is gone, or a later run of a container reports now: what was not heard before, no
+   * leader may ever have seen (seed 10753).
+   */
+  private void forget(JobKey key) {
+    JobObject job = world.jobs().find(key.toString()).orElse(null);
+    Reported lately = job == null ? null : reachedLately.get(job.meta().uid());
+    if (job != null && lately != null && !lately.since().plus(HEARD).isBefore(now())) {
+      reachedLately.remove(job.meta().uid());
     }
   }
 
