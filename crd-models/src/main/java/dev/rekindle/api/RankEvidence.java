@@ -46,7 +46,7 @@ public record RankEvidence(
     @Nullable Activity activity,
     @Size(max = RankEvidence.MOST_ADDRESSES) List<@Size(max = Bounds.WORD) String> addresses,
     @Size(max = RankEvidence.MOST_FRAMES) List<Frame> stack,
-    @Nullable Calls calls) {
+    @Nullable RankCalls calls) {
   /** Most ranks of one node in a report. */
   public static final int MOST_RANKS = 64;
 
@@ -138,25 +138,6 @@ public record RankEvidence(
     STOPPED
   }
 
-  /** What the main thread of a rank was seen doing at both of two looks. */
-  public enum MainThread {
-    /** On a processor, or waiting for one. */
-    @JsonProperty("Running")
-    RUNNING,
-    /** It sleeps, and a signal would wake it. */
-    @JsonProperty("Sleeping")
-    SLEEPING,
-    /** It sleeps and no signal wakes it: a disk, a network file system or a driver. */
-    @JsonProperty("Blocked")
-    BLOCKED,
-    /** Stopped by a signal, or by a debugger. */
-    @JsonProperty("Stopped")
-    STOPPED,
-    /** Not the same at both, or not known. */
-    @JsonProperty("Changing")
-    CHANGING
-  }
-
   /**
    * What a rank used between two looks, half a second apart, before it was asked for a dump. The
    * kernel counts it: a program can use more than it has to, and cannot forge what it used.
@@ -215,36 +196,6 @@ public record RankEvidence(
     public String toString() {
       var place = line == 0 ? file : file + ":" + line;
       return place.isEmpty() ? function : "%s (%s)".formatted(function, place);
-    }
-  }
-
-  /**
-   * How the collectives of a rank follow each other, over all its groups: a training loop repeats
-   * itself.
-   *
-   * @param period after so many they begin again
-   * @param since collectives since it left that order, with the one that did; 0 where it keeps to
-   *     it
-   * @param group in which it called something else
-   * @param sequence the number there
-   * @param called what it called
-   * @param usual what it had called at that place a round before
-   */
-  @JsonInclude(JsonInclude.Include.NON_EMPTY)
-  @JsonIgnoreProperties(ignoreUnknown = true)
-  public record Calls(
-      @Min(0) int period,
-      @Min(0) int since,
-      @Size(max = Bounds.WORD) String group,
-      long sequence,
-      @Size(max = Bounds.WORD) String called,
-      @Size(max = Bounds.WORD) String usual) {
-    public Calls {
-      period = Math.max(0, period);
-      since = Math.max(0, since);
-      group = Bounds.word(group);
-      called = Bounds.word(called);
-      usual = Bounds.word(usual);
     }
   }
 

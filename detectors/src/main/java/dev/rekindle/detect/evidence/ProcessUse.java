@@ -1,6 +1,6 @@
 package dev.rekindle.detect.evidence;
 
-import dev.rekindle.api.RankEvidence.MainThread;
+import dev.rekindle.api.MainThread;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;

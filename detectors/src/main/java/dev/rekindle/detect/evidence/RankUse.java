@@ -1,7 +1,7 @@
 package dev.rekindle.detect.evidence;
 
+import dev.rekindle.api.MainThread;
 import dev.rekindle.api.RankEvidence.Activity;
-import dev.rekindle.api.RankEvidence.MainThread;
 import java.time.Duration;
 import java.util.Map;
 

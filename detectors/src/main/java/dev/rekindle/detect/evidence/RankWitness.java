@@ -1,5 +1,6 @@
 package dev.rekindle.detect.evidence;
 
+import dev.rekindle.api.RankCalls;
 import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RankEvidence.Activity;
 import dev.rekindle.api.RankEvidence.DumpState;
@@ -32,7 +33,7 @@ final class RankWitness {
   private final @Nullable Stamp before;
   private DumpState state;
   private List<RankEvidence.Group> groups = List.of();
-  private RankEvidence.@Nullable Calls calls;
+  private @Nullable RankCalls calls;
 
   private RankWitness(
       ContainerFiles files, RankProcess process, @Nullable Stamp before, DumpState state) {

@@ -1,7 +1,7 @@
 package dev.rekindle.detect.stall;
 
+import dev.rekindle.api.MainThread;
 import dev.rekindle.api.RankEvidence.Activity;
-import dev.rekindle.api.RankEvidence.MainThread;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.rekindle.detect.stall;
 
+import dev.rekindle.api.RankCalls;
 import dev.rekindle.api.RankEvidence;
 import dev.rekindle.detect.flightrecorder.Collective;
 import dev.rekindle.detect.flightrecorder.Dump;
@@ -62,15 +63,15 @@ public final class DumpSummary {
   }
 
   /** How its calls follow each other; null where they do not repeat. */
-  public static RankEvidence.@Nullable Calls calls(Dump dump) {
+  public static @Nullable RankCalls calls(Dump dump) {
     var pattern = dump.pattern();
     if (!pattern.known()) {
       return null;
     }
     var left = pattern.departure();
     return left == null
-        ? new RankEvidence.Calls(pattern.period(), 0, "", 0, "", "")
-        : new RankEvidence.Calls(
+        ? new RankCalls(pattern.period(), 0, "", 0, "", "")
+        : new RankCalls(
             pattern.period(),
             pattern.since(),
             left.group(),

@@ -1,5 +1,6 @@
 package dev.rekindle.detect.stall;
 
+import dev.rekindle.api.RankCalls;
 import dev.rekindle.api.RankEvidence;
 import dev.rekindle.detect.flightrecorder.CallPattern;
 import dev.rekindle.detect.flightrecorder.CallPattern.Departure;
@@ -51,7 +52,7 @@ final class SummaryReader {
     return new Dump(evidence.rank(), groups, 0, pattern(evidence.calls()));
   }
 
-  private static CallPattern pattern(RankEvidence.@Nullable Calls calls) {
+  private static CallPattern pattern(@Nullable RankCalls calls) {
     if (calls == null || calls.period() == 0) {
       return CallPattern.UNKNOWN;
     }

@@ -2,11 +2,11 @@ package dev.rekindle.detect.evidence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.MainThread;
 import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RankEvidence.Activity;
 import dev.rekindle.api.RankEvidence.DumpState;
 import dev.rekindle.api.RankEvidence.Frame;
-import dev.rekindle.api.RankEvidence.MainThread;
 import dev.rekindle.api.RankEvidence.ProcessState;
 import dev.rekindle.detect.ncclog.LogFact.GilStuck;
 import dev.rekindle.detect.ncclog.LogFact.WatchdogStuck;

@@ -2,12 +2,12 @@ package dev.rekindle.detect.stall;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.MainThread;
 import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RankEvidence.Activity;
 import dev.rekindle.api.RankEvidence.DumpState;
 import dev.rekindle.api.RankEvidence.Frame;
 import dev.rekindle.api.RankEvidence.Group;
-import dev.rekindle.api.RankEvidence.MainThread;
 import dev.rekindle.api.RankEvidence.ProcessState;
 import java.time.Instant;
 import java.util.List;

@@ -2,8 +2,8 @@ package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.LoadErrorKind;
 import dev.rekindle.api.LoggedSaves;
+import dev.rekindle.api.RankCalls;
 import dev.rekindle.api.RankEvidence;
-import dev.rekindle.api.RankEvidence.Calls;
 import dev.rekindle.api.RankEvidence.DumpState;
 import dev.rekindle.api.RankEvidence.Group;
 import dev.rekindle.api.RankEvidence.Line;
@@ -282,7 +282,7 @@ final class LyingAgent {
         rank.addresses(),
         rank.stack(),
         rank.rank() % 3 == 0
-            ? new Calls(1 + rank.rank() % 9, rank.rank() % 2 + 1, TEXT, 1, TEXT, TEXT)
+            ? new RankCalls(1 + rank.rank() % 9, rank.rank() % 2 + 1, TEXT, 1, TEXT, TEXT)
             : rank.calls());
   }
 }

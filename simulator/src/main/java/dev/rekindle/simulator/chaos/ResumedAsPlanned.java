@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * Invariant 53: what a recovery verifies is what it has started: its job was un-suspended as this
  * attempt, or handed to Kueue as this, and the gang has the size that was planned. Bound: of the
  * size {@link #HEARD}, in which every watch has shown that it was changed. Why: else it waits for a
- * gang that nobody starts, or takes the one that its user has started for its own.
+ * gang that is never started, or takes the one that its user has started for its own.
  */
 final class ResumedAsPlanned extends Check {
   private static final Duration HEARD = Duration.ofSeconds(25);

@@ -105,7 +105,7 @@ final class TrueFigures extends Check {
       lately = null;
     }
     if (lately == null || step > lately.step()) {
-      // The older of two that nobody may have heard of yet is forgotten: the check asks for less.
+      // The older of two that may not have been heard of yet is forgotten: the check asks for less.
       reachedLately.put(uid, new Reported(step, now()));
     }
   }

@@ -105,11 +105,11 @@ public final class Gang {
     }
     if (process.machine.gpuBroken) {
       exit(process, 1);
-      return;
+    } else {
+      process.state = State.WAITING;
+      rendezvous.lookForStore(process);
+      meet();
     }
-    process.state = State.WAITING;
-    rendezvous.lookForStore(process);
-    meet();
   }
 
   /** When every rank waits, they begin together. */
@@ -124,8 +124,7 @@ public final class Gang {
     training.meets(members);
     long from = resumeStep(members.getFirst());
     if (!training.canLoad(from)) {
-      world.emit(
-          Kind.TRAINING, setup.key().toString(), "cannot load the checkpoint of step " + from);
+      world.emit(Kind.TRAINING, job().toString(), "cannot load the checkpoint of step " + from);
       members.forEach(p -> p.state = State.BLOCKED);
       members.forEach(p -> exit(p, 1));
       return;

@@ -1,9 +1,9 @@
 package dev.rekindle.simulator.world;
 
+import dev.rekindle.api.MainThread;
 import dev.rekindle.api.RankEvidence.Activity;
 import dev.rekindle.api.RankEvidence.Frame;
 import dev.rekindle.api.RankEvidence.Line;
-import dev.rekindle.api.RankEvidence.MainThread;
 import dev.rekindle.detect.ncclog.LogFact;
 import dev.rekindle.detect.ncclog.LogFact.WatchdogStuck;
 import dev.rekindle.detect.ncclog.LogFact.WorkCounters;
