@@ -131,7 +131,7 @@ final class CrashLoops extends Check {
     Set<String> shown = new HashSet<>(storage(job).shown(step));
     // Not even by faults and blindness is it tried without end.
     overlooked.stream().filter(shown::contains).limit(MOST_OVERLOOKED).forEach(shown::remove);
-    // Of what a script has chosen by itself on disks that differ nobody knows which one it was
+    // Of what a script has chosen by itself on disks that differ it is not known which one it was
     // (seed 3244).
     if (storage(job).poison(step) == Poison.STARTS_OVER || storage(job).isOnEachNode()) {
       shown.removeIf(generation -> !Long.valueOf(step).equals(pinned.get(generation)));

@@ -27,7 +27,7 @@ final class Evidence {
 
   private static final String CONDITION = "condition";
 
-  /** What those who look after nodes count, whoever is to blame: programs cause most of it. */
+  /** What those who look after nodes count, for any cause: programs cause most of it. */
   private static final String COUNTED = "condition XIDErrors is ";
 
   private final World world;

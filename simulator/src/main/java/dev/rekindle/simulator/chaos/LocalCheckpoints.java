@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * is pinned for, of one save, and the newest such; and no gang starts from copies of two saves that
  * were given to it. Bounds: what was judged before a copy was torn, or before another machine took
  * the place of one, may be wrong for {@link #UNDER_WAY}; copies of two saves that were written
- * within a minute of each other cannot be told apart. Why: ranks with states of two courses train
- * on, and nothing ever says so.
+ * within a minute of each other look the same. Why: ranks with states of two courses train on, and
+ * nothing ever says so.
  */
 final class LocalCheckpoints extends Check {
   private static final Duration APART = Duration.ofMinutes(1);

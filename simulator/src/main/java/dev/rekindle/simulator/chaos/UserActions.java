@@ -188,7 +188,7 @@ final class UserActions {
     simulation.at(simulation.now().plusSeconds(20), this::approve);
   }
 
-  /** Nobody approves again what is said to have expired at once. */
+  /** What is said to have expired at once is not approved again. */
   private boolean isExpired(RecoveryObject recovery) {
     RecoveryStatus status = recovery.status();
     Instant since = approved.getOrDefault(recovery.meta().key(), Instant.MIN);

@@ -54,25 +54,9 @@ final class KueueCalls {
     write(job, seen, true, "", observer::activated);
   }
 
-  /** Activates the Workload whoever stopped it: what a broken controller would do. */
+  /** Activates the Workload for any reason of its stop: what a broken controller would do. */
   void startWhatever(JobKey job) {
-    api.change(
-        () -> {
-          WorkloadObject workload = get(job);
-          var _ =
-              api.attempt(
-                  () ->
-                      world
-                          .queueing()
-                          .workloads()
-                          .update(
-                              workload.meta().key(),
-                              workload.meta().version(),
-                              now -> {
-                                observer.activated(now);
-                                return now.withActive(true, "");
-                              }));
-        });
+    api.change(() -> write(get(job), true, "", observer::activated));
   }
 
   void unmark(JobKey job) {
@@ -94,9 +78,13 @@ final class KueueCalls {
   private void write(
       JobKey job, WorkloadView seen, boolean active, String by, Consumer<WorkloadObject> first) {
     WorkloadObject workload = get(job);
-    if (!JobGuard.writesWorkload(seen, workload.view(), active, by)) {
-      return;
+    if (JobGuard.writesWorkload(seen, workload.view(), active, by)) {
+      write(workload, active, by, first);
     }
+  }
+
+  private void write(
+      WorkloadObject workload, boolean active, String by, Consumer<WorkloadObject> first) {
     var _ =
         api.attempt(
             () ->
@@ -124,7 +112,7 @@ final class KueueCalls {
     change(queue -> queue.view().heldFor(job) ? opened(queue) : queue);
   }
 
-  /** Opens the queue whoever stopped it: what a broken controller would do. */
+  /** Opens the queue for any reason of its stop: what a broken controller would do. */
   void releaseWhatever() {
     change(queue -> queue.held() ? opened(queue) : queue);
   }

@@ -193,12 +193,12 @@ final class SimGateway implements ClusterGateway {
     kueue.release(key);
   }
 
-  /** Activates a Workload whoever stopped it: what a broken controller would do. */
+  /** Activates a Workload for any reason of its stop: what a broken controller would do. */
   void startWorkloadWhatever(JobKey key) {
     kueue.startWhatever(key);
   }
 
-  /** Opens the queue whoever stopped it: what a broken controller would do. */
+  /** Opens the queue for any reason of its stop: what a broken controller would do. */
   void releaseQueueWhatever() {
     kueue.releaseWhatever();
   }

@@ -31,7 +31,7 @@ public record QueueObject(
     return new QueueObject(meta, quota, true, holder, at);
   }
 
-  /** The same, stopped by an administrator, whoever held it before. */
+  /** The same, stopped by an administrator, held or not before. */
   public QueueObject stopped() {
     return new QueueObject(meta, quota, true, "", heldAt);
   }
