@@ -40,7 +40,13 @@ class CheckpointFormatsIT {
     TrainingJob shards = scene.job("dcp").script("fsdp.py").asThePolicyHasIt().start();
     String node = shards.nodeOf("worker-0");
     TrainingJob trainer =
-        scene.job("hf").script("huggingface.py").asThePolicyHasIt().workerPrefers(node).start();
+        scene
+            .job("hf")
+            .script("huggingface.py")
+            .checkpointsIn("Läufe-実験")
+            .asThePolicyHasIt()
+            .workerPrefers(node)
+            .start();
     shards.awaitStep(35);
     trainer.awaitStep(35);
     assertThat(trainer.nodeOf("worker-0")).isEqualTo(node);
@@ -65,6 +71,7 @@ class CheckpointFormatsIT {
       assertThat(Recoveries.cause(recovery).faultyNodes()).containsExactly(node);
       assertThat(Recoveries.outcome(recovery).resume()).isEqualTo(ResumeResult.PROVEN);
     }
+    assertThat(Recoveries.checkpoint(trainerBack).path()).contains("/Läufe-実験/checkpoint-");
     assertThat(ofShards.firstStep()).isEqualTo(torn.getKey() - 9);
     assertThat(ofTrainer.firstStep()).isEqualTo(pointer.getKey() - 9);
   }

@@ -37,6 +37,7 @@ final class JobRequest {
   private final Map<String, String> settings = new LinkedHashMap<>();
   private final Map<String, String> annotations = new LinkedHashMap<>();
   private final List<Consumer<ObjectNode>> edits = new ArrayList<>();
+  private String folder = "";
 
   JobRequest(Scene scene, String name) {
     this.scene = scene;
@@ -261,12 +262,19 @@ final class JobRequest {
     return training;
   }
 
+  /** Saves its checkpoints in a folder of that name, within the volume. */
+  JobRequest checkpointsIn(String name) {
+    folder = name;
+    return annotation("rekindle.dev/checkpoint", "/ckpt/" + name)
+        .env("CHECKPOINT_DIR", "/ckpt/" + name);
+  }
+
   /** Creates it. */
   TrainingJob start() {
-    Path checkpoints = Testbed.RUN.resolve("ckpt").resolve(name);
+    Path volume = Testbed.RUN.resolve("ckpt").resolve(name);
     set("NAME", name);
     set("NAMESPACE", Testbed.NAMESPACE);
-    set("CKPT_DIR", checkpoints.toString());
+    set("CKPT_DIR", volume.toString());
     set("ANNOTATIONS", Serialization.asJson(annotations).replace("\n", " "));
     List<String> program =
         new ArrayList<>(List.of(Testbed.ROOT.resolve("testbed/job.sh").toString()));
@@ -277,7 +285,7 @@ final class JobRequest {
     ObjectNode job =
         json.convertValue(json.unmarshal(yaml, GenericKubernetesResource.class), ObjectNode.class);
     edits.forEach(edit -> edit.accept(job));
-    TrainingJob training = new TrainingJob(scene, name, checkpoints);
+    TrainingJob training = new TrainingJob(scene, name, volume.resolve(folder));
     scene.started(training);
     training.create(json.convertValue(job, GenericKubernetesResource.class));
     return training;
