@@ -78,10 +78,14 @@ public final class JobVerdicts {
       return new Verdict.NoAction("Kueue has not admitted it");
     }
     Verdict raw = job.suspended() ? orphaned(s, now) : trouble(s, policy, now);
-    if (raw instanceof Verdict.Refuse(Reason reason, _)
-        && reason == Reason.REVIVAL_EXPIRED
-        && (mode == JobView.Mode.OBSERVE || !job.notOurs().isEmpty())) {
-      return new Verdict.NoAction("would not have been revived in time either");
+    if (raw instanceof Verdict.Refuse(Reason reason, _) && reason == Reason.REVIVAL_EXPIRED) {
+      if (mode == JobView.Mode.OBSERVE) {
+        return new Verdict.NoAction("would not have been revived in time either");
+      }
+      if (!job.notOurs().isEmpty()) {
+        // What kept it from being revived in time; it may have opted in since.
+        return new Verdict.Refuse(Reason.MANAGED_EXTERNALLY, job.notOurs());
+      }
     }
     if (raw instanceof Verdict.SelfRecovered
         && (mode == JobView.Mode.OBSERVE || !job.notOurs().isEmpty())) {

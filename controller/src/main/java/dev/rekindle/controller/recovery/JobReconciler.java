@@ -168,6 +168,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
   }
 
   private Optional<Duration> look(JobKey key) {
+    writer.makeUnansweredKnown(key);
     state
         .job(key)
         .ifPresentOrElse(

@@ -14,6 +14,7 @@ import dev.rekindle.controller.economics.JobTime;
 import dev.rekindle.controller.economics.LostWork;
 import dev.rekindle.controller.economics.SaveAdvice;
 import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.Reason;
 import dev.rekindle.controller.network.RdmaProof.Proof;
@@ -30,16 +31,23 @@ import org.jspecify.annotations.Nullable;
 final class RecoveredGang {
   private RecoveredGang() {}
 
-  /** Enters Recovered. */
+  /**
+   * Enters Recovered.
+   *
+   * @param gang the pods that train; what they hold is counted, as the template may have been
+   *     edited since they were created
+   */
   static Decision over(
       RecoverySnapshot s,
       JobView job,
+      List<PodView> gang,
       GangProgress progress,
       Optional<ResumeProof> seen,
       Instant now) {
     ResumeProof proof =
         seen.orElse(new ResumeProof(ResumeResult.UNKNOWN, "the steps of the job are not seen"));
     RecoveryStatus status = status(s);
+    long gpus = gang.stream().mapToLong(PodView::gpus).sum();
     Long pinned = Verifying.resumedStep(s);
     Long last = cause(s).lastStep();
     Instant trains =
@@ -71,14 +79,13 @@ final class RecoveredGang {
             (repeated == null ? 0 : repeated) * Math.max(0, secondsPerStep.orElse(0)));
     FormerRun before = cause(s).before();
     SaveAdvice advice =
-        SaveAdvice.of(
-            InPlace.plan(s).saves(), before == null ? null : before.saves(), time, job.gpus());
+        SaveAdvice.of(InPlace.plan(s).saves(), before == null ? null : before.saves(), time, gpus);
     Outcome outcome =
         new Outcome(
             pinned,
             first,
             repeated,
-            downMillis * job.gpus() / 1000.0,
+            downMillis * gpus / 1000.0,
             downtime,
             RecoveryStatusBuilder.secondsPerPhase(status, now),
             proof.result(),
@@ -88,7 +95,7 @@ final class RecoveredGang {
                 trains,
                 repeated == null ? 0 : repeated,
                 secondsPerStep,
-                job.gpus()),
+                gpus),
             advice.text(),
             advice.figures(),
             time);

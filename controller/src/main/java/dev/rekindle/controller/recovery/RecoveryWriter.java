@@ -11,6 +11,7 @@ import dev.rekindle.controller.model.Reason;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.port.ClusterGateway;
 import dev.rekindle.controller.port.ClusterGateway.CallException;
+import dev.rekindle.controller.port.ClusterGateway.StaleException;
 import dev.rekindle.controller.port.ClusterState;
 import dev.rekindle.controller.telemetry.Metrics;
 import dev.rekindle.logging.LogKey;
@@ -46,6 +47,7 @@ final class RecoveryWriter {
   private final JobEvents events;
   private final NodeNotes nodeNotes;
   private final StallNotes stalls;
+  private final UnansweredMoves unanswered = new UnansweredMoves();
 
   /** The last write of a status that failed, for each job, until one succeeds. */
   private final Map<JobKey, EffectFailure> unsaved = new ConcurrentHashMap<>();
@@ -142,8 +144,29 @@ final class RecoveryWriter {
 
   /** Stores the next status, then makes it known. */
   RecoveryView move(JobKey key, RecoveryView from, RecoveryStatus next, List<Decision.Note> notes) {
-    RecoveryStatus last = Objects.requireNonNull(from.status());
-    RecoveryView stored = save(key, from.with(next));
+    var move = new UnansweredMoves.Move(from, next, notes);
+    RecoveryView stored;
+    try {
+      stored = save(key, from.with(next));
+    } catch (CallException | StaleException unknown) {
+      unanswered.add(key, move);
+      throw unknown;
+    }
+    unanswered.drop(key);
+    makeKnown(key, move, stored);
+    return stored;
+  }
+
+  /** Makes known what was stored although the write had no answer that says so. */
+  void makeUnansweredKnown(JobKey key) {
+    unanswered
+        .takeStored(key, state.recoveries(key))
+        .ifPresent(found -> makeKnown(key, found.move(), found.recovery()));
+  }
+
+  private void makeKnown(JobKey key, UnansweredMoves.Move move, RecoveryView stored) {
+    RecoveryStatus last = Objects.requireNonNull(move.from().status());
+    RecoveryStatus next = move.next();
     RecoveryPhase left = Objects.requireNonNull(last.phase());
     RecoveryPhase entered = Objects.requireNonNull(next.phase());
     String detail = next.timeline().isEmpty() ? "" : next.timeline().getLast().detail();
@@ -180,9 +203,8 @@ final class RecoveryWriter {
     if (saysOfItsNetwork(last, next)) {
       RecoveryStatusBuilder.network(next).map(Condition::getReason).ifPresent(metrics::network);
     }
-    notes.forEach(note -> recordEvent(key, stored, note));
+    move.notes().forEach(note -> recordEvent(key, stored, note));
     stalls.record(last, stored);
-    return stored;
   }
 
   /** Whether an attempt has ended for it, or a hold begins, or a gang counts as recovered. */

@@ -66,7 +66,7 @@ final class Verifying {
       return switch (RequiredRdma.of(s, job, progress, policy, now)) {
         case RequiredRdma.Outcome.Met _ when held ->
             RequiredRdma.released(s, "nothing keeps the gang from being recovered", now);
-        case RequiredRdma.Outcome.Met _ -> RecoveredGang.over(s, job, progress, proof, now);
+        case RequiredRdma.Outcome.Met _ -> RecoveredGang.over(s, job, gang, progress, proof, now);
         case RequiredRdma.Outcome.Waits(Decision waits) -> waits;
         case RequiredRdma.Outcome.Fails(Failure failure) ->
             NextAttempt.after(s, job, gang, failure, policy, now);

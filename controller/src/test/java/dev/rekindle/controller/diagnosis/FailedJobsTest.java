@@ -17,6 +17,7 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus.Evidence;
 import dev.rekindle.controller.Given;
+import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Mode;
 import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.controller.model.JobView.RestartPolicy;
@@ -128,12 +129,6 @@ class FailedJobsTest {
             job().failed(T0, "").optIn(new OptIn.Yes(Mode.OBSERVE)),
             601,
             List.of(),
-            Verdict.NoAction.class),
-        argumentSet(
-            "not ours",
-            job().failed(T0, "").notOurs("Kueue owns the job."),
-            601,
-            List.of(),
             Verdict.NoAction.class));
   }
 
@@ -159,5 +154,21 @@ class FailedJobsTest {
       assertThat(reason).isEqualTo(Reason.REVIVAL_EXPIRED);
       assertThat(message).contains("601 s ago", "600 s", "1 Worker replica(s) failed");
     }
+  }
+
+  /** It may have opted in since it failed (seed 91001133). */
+  @ParameterizedTest
+  @CsvSource({"601, true", "86400, true", "87001, false"})
+  void shouldSayOfAJobThatIsNotOursWhyItIsAsLongAsThatIsNews(int seconds, boolean said) {
+    JobView job = job().failed(T0, "").notOurs("Kueue owns the job.").view();
+    JobSnapshot s = new JobSnapshot(job, List.of(), nodes(), List.of(), List.of(), List.of());
+
+    Verdict verdict = JobVerdicts.decide(s, Policy.DEFAULT, T0.plusSeconds(seconds));
+
+    assertThat(verdict)
+        .isEqualTo(
+            said
+                ? new Verdict.Refuse(Reason.MANAGED_EXTERNALLY, "Kueue owns the job.")
+                : new Verdict.NoAction("failed too long ago"));
   }
 }

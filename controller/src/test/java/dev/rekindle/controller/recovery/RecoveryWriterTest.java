@@ -19,6 +19,7 @@ import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.Reason;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.port.ClusterGateway.RefusedException;
+import dev.rekindle.controller.port.ClusterGateway.StaleException;
 import dev.rekindle.controller.runtime.ParallelExecutor;
 import dev.rekindle.controller.telemetry.Metrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -75,10 +76,7 @@ class RecoveryWriterTest {
     var _ = inspectors.read(key, "demo-r1");
     Long floor = inspectors.scanFloor(key, "demo-r1");
     assertThat(floor).isNotNull();
-    Cause cause = new Cause("XID-79", "", List.of(), List.of(), List.of(), List.of(), null);
-    Plan plan = new Plan(RestartWay.REBUILD, "", List.of(), List.of(), Map.of(), null);
-    RecoveryStatus status =
-        new RecoveryStatus(left, T0, 1, null, cause, plan, null, List.of(), List.of());
+    RecoveryStatus status = status(left);
 
     var _ =
         writer.move(
@@ -89,5 +87,47 @@ class RecoveryWriterTest {
 
     assertThat(inspectors.started(key, "demo-r1")).isEqualTo(counts);
     assertThat(inspectors.scanFloor(key, "demo-r1")).isEqualTo(counts ? floor : null);
+  }
+
+  /** Seed 91004551: the end of a recovery was stored, and its event and its notes were lost. */
+  @Test
+  void shouldMakeKnownOnceWhatWasStoredWithoutAnAnswer() {
+    RecoveryView from = Given.recovery("demo-r1", T0, status(RecoveryPhase.VERIFYING));
+    var note = new Decision.Note(Reason.JOB_RECOVERED, "trains again", "");
+    cluster.afterSave =
+        () -> {
+          throw new StaleException("the object has been modified; 1 is not 2");
+        };
+
+    assertThatThrownBy(() -> writer.move(key, from, status(RecoveryPhase.RECOVERED), List.of(note)))
+        .isInstanceOf(StaleException.class);
+    assertThat(cluster.said).isEmpty();
+    writer.makeUnansweredKnown(key);
+    writer.makeUnansweredKnown(key);
+
+    assertThat(cluster.said).extracting(ClusterEvent::reason).containsExactly(Reason.JOB_RECOVERED);
+  }
+
+  @Test
+  void shouldMakeNothingKnownOfWhatWasNotStored() {
+    RecoveryView from = Given.recovery("demo-r1", T0, status(RecoveryPhase.VERIFYING));
+    var note = new Decision.Note(Reason.JOB_RECOVERED, "trains again", "");
+    cluster.state.stored(from);
+    cluster.refuse(CallKind.SAVE, () -> new RefusedException(403, "exceeded quota"));
+
+    assertThatThrownBy(() -> writer.move(key, from, status(RecoveryPhase.RECOVERED), List.of(note)))
+        .isInstanceOf(RefusedException.class);
+    writer.makeUnansweredKnown(key);
+    cluster.acceptAll();
+    var _ = writer.move(key, from, status(RecoveryPhase.CANCELLED), List.of());
+    writer.makeUnansweredKnown(key);
+
+    assertThat(cluster.said).isEmpty();
+  }
+
+  private static RecoveryStatus status(RecoveryPhase phase) {
+    Cause cause = new Cause("XID-79", "", List.of(), List.of(), List.of(), List.of(), null);
+    Plan plan = new Plan(RestartWay.REBUILD, "", List.of(), List.of(), Map.of(), null);
+    return new RecoveryStatus(phase, T0, 1, null, cause, plan, null, List.of(), List.of());
   }
 }

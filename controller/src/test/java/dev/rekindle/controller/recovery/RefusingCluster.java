@@ -70,6 +70,9 @@ final class RefusingCluster implements ClusterGateway {
   /** What happens while the inspector is read, or the API server lists the pods. */
   Runnable meanwhile = () -> {};
 
+  /** What happens between the write of a recovery and its answer. */
+  Runnable afterSave = () -> {};
+
   private final Map<CallKind, Supplier<RuntimeException>> refusals = new EnumMap<>(CallKind.class);
   private final Map<String, PodView> pods = new TreeMap<>();
   private final Map<String, RecoveryView> recoveries = new LinkedHashMap<>();
@@ -184,6 +187,7 @@ final class RefusingCluster implements ClusterGateway {
         new RecoveryView(r.namespace(), r.name(), r.uid(), next(), r.spec(), r.status());
     recoveries.put(r.name(), stored);
     state.stored(stored);
+    afterSave.run();
     return stored;
   }
 

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** When a gang counts as recovered, and when it is tried again. */
 class VerifyingTest {
@@ -69,17 +70,20 @@ class VerifyingTest {
         .isInstanceOf(over ? Decision.Move.class : Decision.Wait.class);
   }
 
-  @Test
-  void shouldCountLostGpuTimeToTheMillisecond() {
+  /** Of the GPUs that the gang holds, also where its template asks for others by now. */
+  @ParameterizedTest
+  @ValueSource(longs = {24, 48})
+  void shouldCountLostGpuTimeToTheMillisecond(long asked) {
     Instant trains = T0.plusMillis(83_064);
     List<PodView> gang = gang(ME + "-1");
     RecoverySnapshot snapshot =
         snapshot(
-            job(),
-            status(RecoveryPhase.VERIFYING, null, 1),
-            gang,
-            Given.ranks(gang, 21L, trains, trains),
-            1);
+                job(),
+                status(RecoveryPhase.VERIFYING, null, 1),
+                gang,
+                Given.ranks(gang, 21L, trains, trains),
+                1)
+            .with(b -> b.job(job().view().with(j -> j.gpus(asked))));
 
     RecoveryStatus next =
         ((Decision.Move) RecoveryMachine.decide(snapshot, Policy.DEFAULT, T0.plusSeconds(90)))

@@ -12,6 +12,7 @@ import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.world.FirstStep;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.OrderObject;
+import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.RankObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
@@ -240,14 +241,16 @@ final class TrueFigures extends Check {
             .formatted(says, ends, generation, truth);
   }
 
-  private static String cost(JobObject job, Plan plan, Outcome outcome) {
+  private String cost(JobObject job, Plan plan, Outcome outcome) {
     Double down = outcome.downtimeSeconds();
     Double cost = outcome.lostGpuSeconds();
     Integer size = plan.gangSize();
-    if (down == null || cost == null || size == null || size != job.setup().ranks()) {
+    List<PodObject> gang = world.podsOf(job.key());
+    if (down == null || cost == null || size == null || size != gang.size()) {
       return "";
     }
-    double gpus = (double) size * job.setup().gpusPerRank();
+    // Its template may have been edited since (seed 91002548).
+    double gpus = gang.stream().mapToInt(PodObject::gpus).sum();
     return Math.abs(cost - down * gpus) > SECONDS + 0.01 * cost
         ? "%.1f s of %.0f GPUs were lost, and it says %.1f GPU seconds".formatted(down, gpus, cost)
         : "";
