@@ -49,7 +49,8 @@ final class ControllerProcess {
     return findLeader().orElseThrow(() -> new AssertionError("no controller leads"));
   }
 
-  private Optional<Pod> findLeader() {
+  /** The one that leads, if any. */
+  Optional<Pod> findLeader() {
     Lease lease = client.leases().inNamespace(NAMESPACE).withName(LEASE).get();
     String holder = lease == null ? "" : String.valueOf(lease.getSpec().getHolderIdentity());
     return pods().stream().filter(p -> p.getMetadata().getName().equals(holder)).findFirst();

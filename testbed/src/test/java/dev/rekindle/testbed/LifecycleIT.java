@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.api.Recovery;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -17,6 +18,9 @@ import org.junit.jupiter.api.Test;
 class LifecycleIT {
   /** Bytes of a log, some ten lines. */
   private static final int BEGINNING = 2_048;
+
+  private static final String ANOTHER_ENVIRONMENT =
+      "controller.extraEnv[0].name=REKINDLE_UPGRADED,controller.extraEnv[0].value=yes";
 
   @Test
   void shouldHaveEverythingReadyAfterTheInstallation(Scene scene) {
@@ -68,6 +72,12 @@ class LifecycleIT {
     } finally {
       helm.forgetHooks();
     }
+  }
+
+  @Test
+  void shouldSendATestEventFromAPodOfTheController(Scene scene) {
+    assertThat(CommandLine.rekindle("notify-test")).isEqualTo("ok       testbed: taken\n");
+    assertThat(scene.testbed().receiver().of("test")).contains("dev.rekindle.test.v1");
   }
 
   @Test
@@ -194,9 +204,19 @@ class LifecycleIT {
                   "watchNamespaces={kube-public}",
                   "--dry-run=server"))
           .contains("is open and watchNamespaces leaves its namespace out");
+      // Both controllers are replaced, and with them what they had in memory of the recovery.
+      upgrade(helm, "upgrade", "charts/rekindle", "--reuse-values", "--set", ANOTHER_ENVIRONMENT);
+      assertThat(job.recoveries().all()).hasSize(1).allMatch(Recoveries::held);
     } finally {
       helm.forgetHooks();
     }
+  }
+
+  private static void upgrade(Helm helm, String command, String... words) {
+    List<String> all = new ArrayList<>(List.of(command, "rekindle"));
+    all.addAll(List.of(words));
+    all.addAll(List.of("--wait", "--timeout", "100s"));
+    helm.run(all.toArray(String[]::new));
   }
 
   @Test
@@ -208,7 +228,10 @@ class LifecycleIT {
     Set<String> old = job.placement().keySet();
     scene.cluster().cordon(faulty);
     scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
+    String revision = new Helm(scene).revision();
     approve(job, () -> staysInstalled(scene, job));
+    // And again, while it goes on.
+    upgrade(new Helm(scene), "rollback", revision);
     Recovery recovery = job.recoveries().awaitRecovered(Duration.ofSeconds(90));
     job.awaitNewGenerationPast(job.log().reached(), old, Duration.ofSeconds(30));
     assertThat(job.placement().values()).doesNotContain(faulty);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
 /** What controller and agents may do: enough for all of the suite, and not much more. */
-@Order(Integer.MAX_VALUE)
+@Order(Integer.MAX_VALUE - 1)
 @OnTestbed
 class PermissionsIT {
   private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);

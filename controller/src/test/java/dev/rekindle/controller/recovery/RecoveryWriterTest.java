@@ -94,6 +94,7 @@ class RecoveryWriterTest {
   void shouldMakeKnownOnceWhatWasStoredWithoutAnAnswer() {
     RecoveryView from = Given.recovery("demo-r1", T0, status(RecoveryPhase.VERIFYING));
     var note = new Decision.Note(Reason.JOB_RECOVERED, "trains again", "");
+    present(from);
     cluster.afterSave =
         () -> {
           throw new StaleException("the object has been modified; 1 is not 2");
@@ -112,7 +113,7 @@ class RecoveryWriterTest {
   void shouldMakeNothingKnownOfWhatWasNotStored() {
     RecoveryView from = Given.recovery("demo-r1", T0, status(RecoveryPhase.VERIFYING));
     var note = new Decision.Note(Reason.JOB_RECOVERED, "trains again", "");
-    cluster.state.stored(from);
+    present(from);
     cluster.refuse(CallKind.SAVE, () -> new RefusedException(403, "exceeded quota"));
 
     assertThatThrownBy(() -> writer.move(key, from, status(RecoveryPhase.RECOVERED), List.of(note)))
@@ -123,6 +124,13 @@ class RecoveryWriterTest {
     writer.makeUnansweredKnown(key);
 
     assertThat(cluster.said).isEmpty();
+  }
+
+  private void present(RecoveryView recovery) {
+    cluster
+        .state
+        .recoveryFeed()
+        .present(recovery.namespace() + "/" + recovery.name(), "1", recovery);
   }
 
   private static RecoveryStatus status(RecoveryPhase phase) {
