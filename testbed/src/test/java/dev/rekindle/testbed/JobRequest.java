@@ -188,14 +188,14 @@ final class JobRequest {
         });
   }
 
-  /** A variable in the environment of every rank. */
+  /** A variable in the environment of every rank, also where the template sets another value. */
   JobRequest env(String variable, String value) {
     return editTemplates(
-        template ->
-            ((ArrayNode) template.at("/spec/containers/0/env"))
-                .addObject()
-                .put("name", variable)
-                .put("value", value));
+        template -> {
+          ArrayNode env = (ArrayNode) template.at("/spec/containers/0/env");
+          env.removeIf(set -> set.path("name").asText().equals(variable));
+          env.addObject().put("name", variable).put("value", value);
+        });
   }
 
   /**
