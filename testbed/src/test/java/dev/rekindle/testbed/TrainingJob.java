@@ -227,12 +227,17 @@ final class TrainingJob {
         this::describePods);
   }
 
-  /** Waits until some rank has come so far; ranks of PyTorch step together, light ones alone. */
+  /**
+   * Waits until some rank has come so far and all have started: ranks of PyTorch step together,
+   * light ones alone, and a sandbox may take a second try.
+   */
   void awaitStep(long step) {
     Await.until(
         "step %d of %s".formatted(step, name),
         START,
-        () -> log.reached() >= step,
+        () ->
+            log.reached() >= step
+                && pods().stream().noneMatch(p -> p.getStatus().getPhase().equals("Pending")),
         () -> "reached %d; pods: %s".formatted(log.reached(), describePods()));
   }
 
