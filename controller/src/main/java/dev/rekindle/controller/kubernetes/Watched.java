@@ -19,6 +19,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * The watch of one kind. An informer that cannot start, because the kind is not installed or the
@@ -136,6 +137,7 @@ final class Watched<T extends HasMetadata> implements Watch {
 
   private void failed(SharedIndexInformer<T> failed, Throwable error) {
     boolean refused = isAnswer(error, HttpURLConnection.HTTP_FORBIDDEN);
+    boolean known = missing;
     missing = notFound(error) || (missing && refused);
     if (refused) {
       // It waits for the API server, which this thread must not.
@@ -143,7 +145,7 @@ final class Watched<T extends HasMetadata> implements Watch {
     }
     failures++;
     Duration pause = missing ? retry.longest() : retry.after(failures);
-    report(error, pause);
+    report(error, known, pause);
     informer = null;
     failed.stop();
     try {
@@ -162,9 +164,10 @@ final class Watched<T extends HasMetadata> implements Watch {
     }
   }
 
-  private void report(Throwable error, Duration pause) {
+  /** A kind that stays away is one line, not one every half minute. */
+  private void report(Throwable error, boolean known, Duration pause) {
     if (notFound(error)) {
-      LOG.atError()
+      LOG.atLevel(known ? Level.DEBUG : Level.WARN)
           .addKeyValue(LogKey.KIND.key(), kind)
           .addKeyValue(LogKey.RETRY.key(), pause)
           .log("Resource not installed; not watched");
