@@ -47,6 +47,9 @@ final class RootFilesystem {
   private static final List<String> FOR_DRIVERS =
       List.of("libdl.so.2", "libm.so.6", "libpthread.so.0", "librt.so.1");
 
+  private static final List<Path> LOCALES =
+      List.of(Path.of("usr/lib/locale/C.utf8"), Path.of("usr/lib/locale/C.UTF-8"));
+
   private static final List<String> OPTIONS =
       List.of(
           "-XX:+UseSerialGC",
@@ -88,6 +91,7 @@ final class RootFilesystem {
     if (arguments[4].equals("none")) {
       filesystem.runtime(List.of("--strip-debug", "--generate-cds-archive"));
       filesystem.libraries();
+      filesystem.locale(Path.of("/"));
     } else {
       var sysroot = new Sysroot(Path.of(arguments[4]));
       // What it is linked from does not run here: its archive of classes cannot be made, and its
@@ -95,6 +99,7 @@ final class RootFilesystem {
       filesystem.runtime(
           List.of("--module-path", sysroot.modules().toString(), "--strip-java-debug-attributes"));
       filesystem.libraries(sysroot);
+      filesystem.locale(Path.of(arguments[4]));
     }
     filesystem.accounts();
     filesystem.options(Path.of(arguments[1]), Path.of(arguments[2]));
@@ -183,6 +188,29 @@ final class RootFilesystem {
     Files.createDirectories(target.getParent());
     Files.copy(library.toRealPath(), target, StandardCopyOption.REPLACE_EXISTING);
     Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+
+  /**
+   * Java takes names of files for ASCII where the C library does not find the locale it is given.
+   */
+  private void locale(Path system) throws IOException {
+    Path locale =
+        LOCALES.stream()
+            .map(system::resolve)
+            .filter(Files::isDirectory)
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new Failure(
+                        "no locale C.UTF-8 in /usr/lib/locale; it is part of glibc (Debian:"
+                            + " libc-bin)"));
+    try (Stream<Path> files = Files.walk(locale)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        Path target = root.resolve(system.relativize(file));
+        Files.createDirectories(target.getParent());
+        Files.copy(file.toRealPath(), target, StandardCopyOption.REPLACE_EXISTING);
+      }
+    }
   }
 
   private static boolean isBinary(Path file) {

@@ -23,10 +23,14 @@ class UninstallIT {
       k get "$kinds" --all-namespaces --output name | grep rekindle | sort -u
       """;
 
-  /** As charts/rekindle/README.md has it; the Secret is the testbed's own. */
+  /**
+   * As charts/rekindle/README.md has it; the Secret is the testbed's, the APIService of the CRDs.
+   */
   private static final List<String> STAY =
       List.of(
+          "apiservice.apiregistration.k8s.io/v1alpha1.rekindle.dev",
           "configmap/rekindle-fences",
+          "configmap/rekindle-notifications",
           "customresourcedefinition.apiextensions.k8s.io/nodefaults.rekindle.dev",
           "customresourcedefinition.apiextensions.k8s.io/rankreports.rekindle.dev",
           "customresourcedefinition.apiextensions.k8s.io/recoveries.rekindle.dev",
