@@ -91,9 +91,11 @@ public record Choice(
                     ? "all valid ones are of a course that was given up; newest of these"
                     : "newest valid one";
     var message =
-        passedOver.isEmpty() && what.equals("newest valid one")
-            ? "newest of " + newestFirst.size()
-            : what + (passedOver.isEmpty() ? "" : "; passed over " + listed(passedOver));
+        (passedOver.isEmpty() && what.equals("newest valid one")
+                ? "newest of " + newestFirst.size()
+                : what + (passedOver.isEmpty() ? "" : "; passed over " + listed(passedOver)))
+            + (best.reason().isEmpty() ? "" : "; " + best.reason())
+            + writtenLater(best, onCourse);
     return new Choice(
         Outcome.VALID,
         chosen,
@@ -101,6 +103,27 @@ public record Choice(
         back
             ? new GivenUp(best.step(), onCourse.getFirst().step(), newestTime(newestFirst))
             : null);
+  }
+
+  /**
+   * A word about lower steps that were written later: an earlier run of the directory may have got
+   * further, or the script went back by itself. Which of them is wanted nothing here says.
+   */
+  private static String writtenLater(Candidate best, List<Candidate> onCourse) {
+    var modified = best.modified();
+    if (modified == null) {
+      return "";
+    }
+    return onCourse.stream()
+        .filter(c -> c.step() < best.step())
+        .filter(c -> c.writtenAfter(modified.plus(Doubts.TOGETHER)))
+        .findFirst()
+        .map(
+            c ->
+                "; step %d is lower and was written %s later: is step %d of an older run?"
+                    .formatted(
+                        c.step(), InspectReport.age(c.writtenAfterBy(modified)), best.step()))
+        .orElse("");
   }
 
   private static Choice without(List<Candidate> newestFirst) {

@@ -1,5 +1,6 @@
 package dev.rekindle.detect.checkpoint;
 
+import dev.rekindle.detect.checkpoint.files.Entry;
 import dev.rekindle.detect.checkpoint.files.LimitException;
 import dev.rekindle.detect.checkpoint.files.StoreException;
 import dev.rekindle.detect.checkpoint.files.TimeOverException;
@@ -28,6 +29,14 @@ final class Judge {
   static Judged of(CheckpointFormat format, Generation generation, Level upTo) {
     try {
       generation.folder().budget().nextGeneration();
+      if (generation.entry().kind() == Entry.Kind.OUTSIDE) {
+        return new Judged(
+            Verdict.unknown(Level.L2, "a link that leads out of the directory"), true);
+      }
+      if (generation.entry().isFolder() && TemporaryName.isOne(generation.folder().name())) {
+        return new Judged(
+            Verdict.torn(Level.L1, "it still has a temporary name: the save did not end"), true);
+      }
       return new Judged(format.judge(generation, upTo), true);
     } catch (EOFException e) {
       return new Judged(Verdict.torn(Level.L3, String.valueOf(e.getMessage())), true);

@@ -4,7 +4,10 @@ import dev.rekindle.detect.checkpoint.files.Entry;
 import dev.rekindle.detect.checkpoint.files.Folder;
 import dev.rekindle.detect.checkpoint.files.Names;
 import dev.rekindle.detect.checkpoint.files.StoreException;
+import dev.rekindle.detect.checkpoint.format.StepName;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -12,13 +15,20 @@ import java.util.TreeSet;
 /**
  * Recognises directories that hold checkpoints of other kinds than files of {@code torch.save}, so
  * that they are called by their name and never taken for a directory without any. Sub-directories
- * are looked into one level deep.
+ * are looked into one level deep, and a few levels more where nothing else is found.
  */
 final class Layout {
   private static final int MAX_DIRECTORIES = 50;
+  private static final int MAX_DEEPER = 200;
+
+  /** As {@code outputs/2026-11-01/10-00-00/checkpoints/step-10}. */
+  private static final int DEEPEST = 4;
 
   private final TreeSet<String> kinds = new TreeSet<>();
+  private final List<Folder> dull = new ArrayList<>();
+  private int mostEntered = MAX_DIRECTORIES;
   private int entered;
+  private boolean nothingElse;
 
   /** Takes one entry of the directory. */
   void take(Folder root, Entry entry) throws StoreException {
@@ -28,6 +38,40 @@ final class Layout {
       found(kind, name);
     } else if (!name.startsWith(".") && entry.isFolder()) {
       enter(root.folder(entry.name()), name);
+    }
+  }
+
+  /**
+   * Looks into what lies in the folders that showed nothing by the names in them, and for files of
+   * torch.save in these.
+   */
+  void takeDeeper() throws StoreException {
+    mostEntered += MAX_DEEPER;
+    nothingElse = true;
+    for (int depth = 1; depth <= DEEPEST && kinds.isEmpty(); depth++) {
+      var folders = List.copyOf(dull);
+      dull.clear();
+      for (var folder : folders) {
+        for (var name : depth == 1 ? List.of("") : names(folder)) {
+          enter(name.isEmpty() ? folder : folder.folder(name), below(folder, name));
+        }
+      }
+    }
+  }
+
+  private static String below(Folder folder, String name) {
+    return name.isEmpty() ? folder.path() : folder.path() + "/" + name;
+  }
+
+  /** Names of folders have no endings, mostly; those of files of data have. */
+  private static List<String> names(Folder folder) throws StoreException {
+    try {
+      return folder.sample().stream().filter(name -> name.indexOf('.') < 0).sorted().toList();
+    } catch (StoreException e) {
+      throw e;
+    } catch (IOException e) {
+      // The time is over, which whoever asks next finds as well.
+      return List.of();
     }
   }
 
@@ -43,18 +87,24 @@ final class Layout {
   }
 
   private void enter(Folder directory, String name) throws StoreException {
-    var kind = ofDirectory(name);
+    var kind = ofDirectory(name.substring(name.lastIndexOf('/') + 1));
     if (!kind.isEmpty()) {
       found(kind, name + "/");
       return;
     }
-    if (++entered > MAX_DIRECTORIES) {
+    if (++entered > mostEntered) {
       return;
     }
     try {
       for (var inside : directory.sample()) {
         var file = inside.toLowerCase(Locale.ROOT);
         var of = ofName(file).isEmpty() ? ofDirectory(file) : ofName(file);
+        if (of.isEmpty() && nothingElse && StepName.ofFile(file) instanceof StepName.Step) {
+          of = file.endsWith(".ckpt") ? "Lightning" : "torch.save";
+        }
+        if (of.isEmpty() && nothingElse && isStep(file)) {
+          of = "a format that is not known";
+        }
         // Lightning makes lightning_logs/version_0/checkpoints for itself.
         if (of.isEmpty() && (file.endsWith(".ckpt") || name.equals("lightning_logs"))) {
           of = "Lightning";
@@ -64,12 +114,19 @@ final class Layout {
           return;
         }
       }
+      dull.add(directory);
     } catch (StoreException e) {
       throw e;
     } catch (IOException e) {
       // What may not be entered shows nothing.
       return;
     }
+  }
+
+  /** A folder, by its name: a file of logs or results has an ending. */
+  private static boolean isStep(String name) {
+    return StepName.ofFolder(name) instanceof StepName.Step
+        && !name.matches(".*\\.[a-z][a-z0-9]{1,6}");
   }
 
   /** By the name of a file. */

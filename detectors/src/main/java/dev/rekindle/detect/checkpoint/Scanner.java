@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * Looks through one place, again and again. What did not change since the last look keeps its
@@ -31,6 +32,12 @@ import java.util.OptionalLong;
 public final class Scanner {
   /** A node may have parts of several ranks, for each step one of each. */
   private static final int MOST_OF_A_STEP = 3;
+
+  /** Formats whose checkpoints are single files of a name that is the script's. */
+  private static final Set<String> ONE_FILE = Set.of("torch-save", "safetensors");
+
+  /** The end of each shard is read of so many of the newest valid ones: it may be that of these. */
+  private static final int ENDS_OF = 3;
 
   private final Place place;
   private final Settings settings;
@@ -107,8 +114,11 @@ public final class Scanner {
     Map<String, Known> next = new HashMap<>();
     var beside = Extent.beside(root);
     var found = new ArrayList<Found>();
+    var valid = 0;
     for (var generation : newestFirst.subList(0, judged(newestFirst))) {
+      root.budget().readEnds(valid < ENDS_OF);
       found.add(look(generation, beside, next));
+      valid += found.getLast().verdict().isValid() ? 1 : 0;
     }
     known = next;
     var stepless =
@@ -118,7 +128,10 @@ public final class Scanner {
             .sorted(Comparator.comparing(Found::modified).reversed().thenComparing(Found::path))
             .toList();
     return new Result(
-        copies(found), stepless, Doubts.of(root, search.doubts(), found, stepless), true);
+        Companions.of(copies(found), ONE_FILE),
+        stepless,
+        Doubts.of(root, search.doubts(), found, stepless),
+        true);
   }
 
   /** How many are judged: the newest, of which those of one step that has several count as one. */
@@ -138,8 +151,10 @@ public final class Scanner {
 
   private Found look(Generation generation, long beside, Map<String, Known> next) {
     try {
+      var budget = generation.folder().budget();
+      budget.nextGeneration();
       var extent = Extent.of(generation);
-      var fingerprint = extent.fingerprint() * 31 + beside;
+      var fingerprint = (extent.fingerprint() * 31 + beside) * 2 + (budget.readsEnds() ? 1 : 0);
       var before = known.get(generation.path());
       var judged =
           before != null && before.fingerprint() == fingerprint

@@ -1,11 +1,14 @@
 package dev.rekindle.detect.checkpoint;
 
+import dev.rekindle.detect.checkpoint.files.Entry;
 import dev.rekindle.detect.checkpoint.files.Folder;
 import dev.rekindle.detect.checkpoint.format.CheckpointFormat;
 import dev.rekindle.detect.checkpoint.format.Findings;
 import dev.rekindle.detect.checkpoint.format.Generation;
+import dev.rekindle.detect.checkpoint.format.StepName;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -32,6 +35,7 @@ record Search(List<Generation> generations, List<String> doubts, Set<String> tak
     var search = new Search(new ArrayList<>(), new ArrayList<>(), new HashSet<>());
     var auto = wanted.equals(Formats.AUTO);
     search.ask(root, formats.stream().filter(f -> auto || f.name().equals(wanted)).toList());
+    search.takeTheirLike(root);
     if (auto) {
       search.refuseTwoFormats(formats);
       search.nameOthers(root);
@@ -69,6 +73,42 @@ record Search(List<Generation> generations, List<String> doubts, Set<String> tak
       of.forEach(g -> taken.add(g.path()));
       taken.addAll(findings.others());
     }
+  }
+
+  /**
+   * A link that leads away, an empty folder and one that may not be entered show no format. Where
+   * they are named as checkpoints beside them are, but for the step, they are such as well, and are
+   * not passed over without a word.
+   */
+  private void takeTheirLike(Folder root) throws IOException {
+    var shapes = new HashMap<String, Generation>();
+    for (var one : generations) {
+      if (one.step().isPresent() && !one.path().isEmpty() && !one.path().contains("/")) {
+        shapes.putIfAbsent(shape(one.path()), one);
+      }
+    }
+    for (var entry : root.entries()) {
+      var like = shapes.get(shape(entry.name()));
+      if (like != null && isFree(entry.name()) && showsNothing(root, entry, like)) {
+        var named = StepName.ofFolder(entry.name());
+        if (named instanceof StepName.Step) {
+          generations.add(Generation.folder(like.format(), root, entry, named));
+          taken.add(entry.name());
+        }
+      }
+    }
+  }
+
+  private static boolean showsNothing(Folder root, Entry entry, Generation like)
+      throws IOException {
+    return entry.kind() == Entry.Kind.OUTSIDE
+        || (like.entry().isFolder()
+            && entry.isFolder()
+            && root.folder(entry.name()).sample().isEmpty());
+  }
+
+  private static String shape(String name) {
+    return name.replaceAll("[0-9]+", "0");
   }
 
   /** Writers put an unfinished folder under a hidden name, and name it when it is whole. */
@@ -126,9 +166,14 @@ record Search(List<Generation> generations, List<String> doubts, Set<String> tak
     var isOne = names.contains("");
     var layout = new Layout();
     for (var entry : root.entries()) {
-      if (!names.contains(entry.name()) && (!isOne || entry.isFolder())) {
+      if (!names.contains(entry.name())
+          && (!isOne || entry.isFolder())
+          && (found.isEmpty() || !TemporaryName.isOne(entry.name()))) {
         layout.take(root, entry);
       }
+    }
+    if (generations.isEmpty()) {
+      layout.takeDeeper();
     }
     layout
         .looksLike()

@@ -64,6 +64,28 @@ class DamageTest {
             "huggingface/beside",
             "Unknown: trainer_state.json is of step 7",
             put("checkpoint-20/trainer_state.json", "{\"global_step\": 7}")),
+        row("huggingface/beside", "Valid: ", put("checkpoint-20/_SUCCESS", "")),
+        row(
+            "huggingface/beside",
+            "Valid: ",
+            later("checkpoint-20/predictions.json", "{\"a\": 1}\n{\"a\": 2}\n")),
+        row(
+            "huggingface/beside",
+            "Torn: optimizer.pt was written 3600 s after trainer_state.json",
+            again("checkpoint-20/optimizer.pt")),
+        row("huggingface/beside", "Valid: ", adapter("checkpoint-20/model.safetensors")),
+        row(
+            "huggingface/beside",
+            "Torn: policy: adapter_model.safetensors: the file has",
+            nodes -> {
+              cut("checkpoint-20/model.safetensors", 1).to(nodes);
+              adapter("checkpoint-20/model.safetensors").to(nodes);
+            }),
+        row(
+            "deepspeed/beside",
+            "Valid: latest names global_step99, which is not there",
+            later("latest", "global_step99")),
+        row("deepspeed/beside", "Valid: latest is empty", later("latest", "")),
         row(
             "huggingface/two-ranks",
             "Torn: rng_state_1.pth is missing",
@@ -159,6 +181,35 @@ class DamageTest {
 
   private static Damage put(String path, String text) {
     return nodes -> nodes.put(path, node(text.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  /** Written an hour later than everything else. */
+  private static Damage later(String path, String text) {
+    return nodes -> {
+      var data = text.getBytes(StandardCharsets.UTF_8);
+      nodes.put(path, new Node(Kind.FILE, data, "", anHourLater(nodes), data));
+    };
+  }
+
+  private static Damage again(String path) {
+    return nodes -> {
+      var old = Objects.requireNonNull(nodes.get(path), path);
+      nodes.put(path, new Node(Kind.FILE, old.data(), "", anHourLater(nodes), old.data()));
+    };
+  }
+
+  private static long anHourLater(Map<String, Node> nodes) {
+    return nodes.values().stream().mapToLong(Node::micros).max().orElse(0) + 3_600_000_000L;
+  }
+
+  /** Weights as PEFT keeps those of an adapter that is not called default. */
+  private static Damage adapter(String weights) {
+    return nodes -> {
+      var old = Objects.requireNonNull(nodes.remove(weights), weights);
+      var folder = weights.substring(0, weights.lastIndexOf('/')) + "/policy";
+      nodes.put(folder, new Node(Kind.FOLDER, new byte[0], "", old.micros(), new byte[0]));
+      nodes.put(folder + "/adapter_model.safetensors", old);
+    };
   }
 
   private static Damage remove(String path) {

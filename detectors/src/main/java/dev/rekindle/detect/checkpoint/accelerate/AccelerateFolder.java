@@ -5,6 +5,7 @@ import dev.rekindle.detect.checkpoint.files.Entry;
 import dev.rekindle.detect.checkpoint.files.Folder;
 import dev.rekindle.detect.checkpoint.format.Generation;
 import dev.rekindle.detect.checkpoint.format.Level;
+import dev.rekindle.detect.checkpoint.format.StepName;
 import dev.rekindle.detect.checkpoint.format.Times;
 import dev.rekindle.detect.checkpoint.format.Verdict;
 import dev.rekindle.detect.checkpoint.parts.Parts;
@@ -12,6 +13,7 @@ import dev.rekindle.detect.checkpoint.parts.Weights;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
@@ -20,7 +22,7 @@ import java.util.regex.Pattern;
  * last, but for objects that the script registered, which come after them.
  */
 final class AccelerateFolder {
-  private static final Pattern RANDOM = Pattern.compile("random_states_(\\d{1,6})\\.pkl");
+  static final Pattern RANDOM = Pattern.compile("random_states_(\\d{1,6})\\.pkl");
   private static final Pattern NUMBERED =
       Pattern.compile("(optimizer|scheduler|custom_checkpoint|random_states)_?(\\d*)\\..*");
 
@@ -39,7 +41,9 @@ final class AccelerateFolder {
     if (folder.entry(Weights.FSDP).filter(Entry::isFolder).isEmpty()) {
       var weights = Weights.missing(folder);
       if (weights.isPresent()) {
-        return weights.get();
+        return mayKeepThemElsewhere(folder)
+            ? Verdict.unknown(Level.L2, "its weights are in folders of its script, not judged")
+            : weights.get();
       }
     }
     var random = new TreeMap<Integer, Entry>();
@@ -66,6 +70,14 @@ final class AccelerateFolder {
     return nested.isValid() ? hasWhatTheOneBeforeHas(generation) : nested;
   }
 
+  /**
+   * A hook of the script may save the models, as those of diffusers do, {@code unet} and others.
+   */
+  private static boolean mayKeepThemElsewhere(Folder folder) throws IOException {
+    return AccelerateFormat.hasRandomStates(folder.sample())
+        && folder.entries().stream().anyMatch(Entry::isFolder);
+  }
+
   private static Verdict nested(Folder folder) throws IOException {
     for (var entry : folder.entries()) {
       if (entry.isFolder() && entry.name().matches("(?:pytorch_model_fsdp|optimizer)_\\d+")) {
@@ -83,17 +95,12 @@ final class AccelerateFolder {
    * written yet, or is deleted: there is no marker that would say.
    */
   private static Verdict hasWhatTheOneBeforeHas(Generation generation) throws IOException {
-    var parent = generation.parent();
-    var step = generation.step().orElse(0);
-    if (step == 0) {
-      return deleted(generation);
-    }
-    var name = "checkpoint_" + (step - 1);
-    if (parent.entry(name).filter(Entry::isFolder).isEmpty()) {
+    var name = before(generation);
+    if (name.isEmpty()) {
       return deleted(generation);
     }
     var lacks = new ArrayList<String>();
-    for (var before : Parts.files(parent.folder(name))) {
+    for (var before : Parts.files(generation.parent().folder(name))) {
       if (NUMBERED.matcher(before.name()).matches()
           && !RANDOM.matcher(before.name()).matches()
           && !generation.folder().hasFile(before.name())) {
@@ -103,6 +110,27 @@ final class AccelerateFolder {
     return lacks.isEmpty()
         ? generation.folder().timesAreOfWrites() ? deleted(generation) : Verdict.VALID
         : Verdict.unknown(Level.L2, lacks.getFirst() + " is missing, which " + name + " has");
+  }
+
+  /** Name of the folder that was saved before this one; empty where there is none. */
+  private static String before(Generation generation) throws IOException {
+    var own = generation.entry().name();
+    var step = generation.step().orElse(0);
+    var name = "checkpoint_" + (step - 1);
+    if (own.equals("checkpoint_" + step)) {
+      return generation.parent().entry(name).filter(Entry::isFolder).isPresent() ? name : "";
+    }
+    return generation.parent().entries().stream()
+        .filter(Entry::isFolder)
+        .map(Entry::name)
+        .filter(other -> AccelerateFormat.shape(other).equals(AccelerateFormat.shape(own)))
+        .filter(other -> step(other) < step)
+        .max(Comparator.comparingLong(AccelerateFolder::step))
+        .orElse("");
+  }
+
+  private static long step(String name) {
+    return StepName.step(StepName.ofFolder(name)).orElse(Long.MAX_VALUE);
   }
 
   /** Names that go change the folder after its last file was written. */

@@ -146,7 +146,10 @@ public final class DcpFolder {
       }
       shards.add(shard.get());
     }
-    return Times.newerThan(folder, index, shards);
+    var newer = Times.newerThan(folder, index, shards);
+    return newer.isPresent() || !folder.budget().readsEnds() || !folder.timesAreOfWrites()
+        ? newer
+        : ShardEnds.fault(folder, ends.keySet());
   }
 
   private static Optional<Entry> find(Folder folder, String path) throws IOException {

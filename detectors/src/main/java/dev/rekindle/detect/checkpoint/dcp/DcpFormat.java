@@ -54,7 +54,7 @@ public final class DcpFormat implements CheckpointFormat {
   @Override
   public Verdict judge(Generation generation, Level upTo) throws IOException {
     var folder = generation.folder();
-    return DcpFolder.isOne(folder.sample())
+    return DcpFolder.isOne(folder.sample()) || DcpParts.of(folder).isEmpty()
         ? DcpFolder.judge(folder)
         : DcpParts.judge(generation.parent(), folder, generation.step());
   }

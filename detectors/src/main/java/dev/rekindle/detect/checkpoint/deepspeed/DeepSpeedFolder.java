@@ -50,11 +50,27 @@ public final class DeepSpeedFolder {
       return fault.get();
     }
     try {
-      return ranks.missing(World.read(folder, ranks.anyModelStates())).orElse(Verdict.VALID);
+      return ranks
+          .missing(World.read(folder, ranks.anyModelStates()))
+          .orElse(Verdict.VALID.withNote(dangling(parent)));
     } catch (PickleException e) {
       return Verdict.unknown(
           Level.L3, ranks.anyModelStates() + " does not say how many ranks: " + e.getMessage());
     }
+  }
+
+  /** What to know of a tracker that names nothing which is there; empty where it does. */
+  private static String dangling(Folder parent) throws IOException {
+    if (!parent.hasFile(LATEST)) {
+      return "";
+    }
+    var tag = new String(parent.read(LATEST, LONGEST_TAG), StandardCharsets.UTF_8).strip();
+    if (tag.isEmpty()) {
+      return "latest is empty";
+    }
+    return parent.entry(tag).filter(Entry::isFolder).isPresent()
+        ? ""
+        : "latest names " + Names.printable(tag) + ", which is not there";
   }
 
   /** Where there is a tracker, no file may be newer, and a tag that it did not come to is open. */

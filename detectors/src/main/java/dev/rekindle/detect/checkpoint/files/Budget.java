@@ -5,10 +5,15 @@ import java.util.function.LongSupplier;
 
 /** What is left of the limits while a scan runs; one thread. */
 public final class Budget {
+  /** Of all folders of one generation; with their names they fit into the inspector's memory. */
+  private static final int MOST_ENTRIES = 250_000;
+
   private final Limits limits;
   private final LongSupplier nanos;
   private final long began;
   private long bytesRead;
+  private long entriesListed;
+  private boolean endsAreRead = true;
 
   /**
    * A whole budget.
@@ -29,6 +34,30 @@ public final class Budget {
   /** Begins with another generation, which has bytes of its own. */
   public void nextGeneration() {
     bytesRead = 0;
+    entriesListed = 0;
+  }
+
+  /** Whether the end of each shard is to be read, which is one more request for each. */
+  public void readEnds(boolean wanted) {
+    endsAreRead = wanted;
+  }
+
+  /** The same. */
+  public boolean readsEnds() {
+    return endsAreRead;
+  }
+
+  /**
+   * Counts entries of folders that were listed for one generation.
+   *
+   * @throws LimitException when they are more than there may be: folders that hold one another
+   */
+  void listed(int entries) throws LimitException {
+    entriesListed += entries;
+    if (entriesListed > MOST_ENTRIES) {
+      throw new LimitException(
+          "more than " + MOST_ENTRIES + " files and folders in one checkpoint");
+    }
   }
 
   /**

@@ -76,6 +76,9 @@ public final class Folder {
       if (known.size() > most && !path.isEmpty()) {
         throw new LimitException("more than " + most + " entries in " + Names.printable(path));
       }
+      if (!path.isEmpty()) {
+        budget.listed(known.size());
+      }
       entries = known;
     }
     return known.size() > most ? known.subList(0, most) : known;

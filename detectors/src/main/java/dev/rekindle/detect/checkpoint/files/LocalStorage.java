@@ -94,29 +94,39 @@ public final class LocalStorage implements Storage {
     return target;
   }
 
-  /** Empty when it is gone since the listing, or a link that leads nowhere. */
+  /** Empty when it is gone since the listing. */
   private Optional<Entry> entry(Path path) {
     try {
       var attributes = attributes(path);
-      if (!attributes.isSymbolicLink()) {
-        return Optional.of(entry(path, attributes));
-      }
-      var target = path.toRealPath();
-      return Optional.of(
-          target.startsWith(real)
-              ? entry(path, attributes(target))
-              : new Entry(
-                  nameOf(path),
-                  Entry.Kind.OUTSIDE,
-                  0,
-                  attributes.lastModifiedTime().toInstant(),
-                  0));
+      return attributes.isSymbolicLink()
+          ? link(path, attributes)
+          : Optional.of(entry(path, attributes));
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (IOException e) {
       // A loop of links, or a file system that answers for this name only with an error.
       return Optional.of(new Entry(nameOf(path), Entry.Kind.OTHER, 0, Instant.EPOCH, 0));
     }
+  }
+
+  private Optional<Entry> link(Path path, BasicFileAttributes own) throws IOException {
+    var modified = own.lastModifiedTime().toInstant();
+    var away = Optional.of(new Entry(nameOf(path), Entry.Kind.OUTSIDE, 0, modified, 0));
+    Path target;
+    try {
+      target = path.toRealPath();
+    } catch (NoSuchFileException e) {
+      // What is elsewhere may be there where the job runs, though it is not mounted here.
+      var named = path.resolveSibling(Files.readSymbolicLink(path)).normalize();
+      return named.startsWith(real) ? Optional.empty() : away;
+    }
+    if (!target.startsWith(real)) {
+      return away;
+    }
+    return path.startsWith(target)
+        // A link to a folder that it lies in: there is no end to what is below it.
+        ? Optional.of(new Entry(nameOf(path), Entry.Kind.OTHER, 0, modified, 0))
+        : Optional.of(entry(path, attributes(target)));
   }
 
   private static Entry entry(Path path, BasicFileAttributes attributes) {

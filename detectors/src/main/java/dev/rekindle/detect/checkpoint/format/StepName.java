@@ -122,6 +122,8 @@ public final class StepName {
     var word = stem.substring(wordStart, wordEnd);
     if (PARTS.contains(word)) {
       why = "it is one part of a checkpoint of several files";
+    } else if (STEPS.contains(word) && isAbbreviated(end)) {
+      why = "its step is abbreviated";
     } else if (STEPS.contains(word) && !isFraction(end) && !isMetric(wordStart)) {
       step(start, end);
     } else if (FILES.contains(word) && end == stem.length() && wordEnd < start) {
@@ -137,6 +139,19 @@ public final class StepName {
       why = "it names two steps";
     }
     step = found;
+  }
+
+  /** {@code step_10k}, {@code step2M}, {@code step=1e5}. */
+  private boolean isAbbreviated(int end) {
+    if (end == stem.length()) {
+      return false;
+    }
+    var ends = end + 1 == stem.length();
+    return switch (stem.charAt(end)) {
+      case 'k', 'm', 'b' -> ends || !Character.isLetter(stem.charAt(end + 1));
+      case 'e' -> !ends && isDigit(stem.charAt(end + 1));
+      default -> false;
+    };
   }
 
   private boolean isFraction(int end) {

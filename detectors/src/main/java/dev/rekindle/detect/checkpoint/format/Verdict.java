@@ -43,6 +43,11 @@ public record Verdict(Kind kind, Level level, String reason) {
     return new Verdict(Kind.UNKNOWN, level, reason);
   }
 
+  /** The same with something else that is to be known; that it had before is kept. */
+  public Verdict withNote(String note) {
+    return note.isEmpty() ? this : new Verdict(kind, level, reason.isEmpty() ? note : reason);
+  }
+
   /** The same, said of one file of a generation. */
   public Verdict in(String file) {
     return new Verdict(kind, level, Names.printable(file) + ": " + reason);

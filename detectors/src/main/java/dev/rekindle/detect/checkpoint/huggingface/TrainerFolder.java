@@ -16,7 +16,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
@@ -34,6 +36,20 @@ final class TrainerFolder {
 
   private static final Pattern RANDOM = Pattern.compile("rng_state_(\\d{1,6})\\.pth");
   private static final String RANDOM_OF_ONE = "rng_state.pth";
+
+  /** What it loads beside the weights, or may not do without. */
+  private static final Set<String> STATES =
+      Set.of(
+          "optimizer.pt",
+          "optimizer.bin",
+          "scheduler.pt",
+          "scaler.pt",
+          RANDOM_OF_ONE,
+          "config.json",
+          "generation_config.json",
+          "adapter_config.json",
+          "training_args.bin");
+
   private static final int LONGEST_STATE = 64 * 1024 * 1024;
   private static final int MOST_VALUES = 5_000_000;
 
@@ -92,7 +108,10 @@ final class TrainerFolder {
 
   private Optional<Verdict> missing(Entry state) throws IOException {
     var weights = Weights.missing(folder);
-    if (weights.isPresent() && deepSpeedTag().isEmpty() && !hasFolder(Weights.FSDP)) {
+    if (weights.isPresent()
+        && deepSpeedTag().isEmpty()
+        && !hasFolder(Weights.FSDP)
+        && adapters().isEmpty()) {
       return weights;
     }
     var ranks = new TreeSet<Integer>();
@@ -146,18 +165,45 @@ final class TrainerFolder {
         : Optional.empty();
   }
 
-  /** Its files; the random states of other ranks may come after the marker. */
+  /**
+   * What it resumes from. What a script or an evaluation puts beside that, at any time, is no part
+   * of it. The random states of other ranks may come after the marker.
+   */
   private Collection<Entry> files(boolean withRandom) throws IOException {
     var files = new ArrayList<Entry>();
     for (var file : Parts.files(folder)) {
-      if (!file.name().equals(STATE) && (withRandom || !RANDOM.matcher(file.name()).matches())) {
+      var name = file.name();
+      var random = RANDOM.matcher(name).matches();
+      if (random ? withRandom : Weights.isOne(name) || STATES.contains(name)) {
         files.add(file);
       }
     }
     return files;
   }
 
+  /** Folders of adapters: all but the one named default have a folder each (PEFT). */
+  private List<Folder> adapters() throws IOException {
+    var adapters = new ArrayList<Folder>();
+    for (var entry : folder.entries()) {
+      if (entry.isFolder()
+          && folder.folder(entry.name()).sample().stream().anyMatch(Weights::isOfAdapter)) {
+        adapters.add(folder.folder(entry.name()));
+      }
+    }
+    return adapters;
+  }
+
   private Verdict nested(Entry state, Level upTo) throws IOException {
+    for (var adapter : adapters()) {
+      var files = Parts.files(adapter).stream().filter(f -> Weights.isOfAdapter(f.name())).toList();
+      var fault = Times.newerThan(adapter, state, files);
+      if (fault.isEmpty()) {
+        fault = Parts.fault(adapter, files, upTo);
+      }
+      if (fault.isPresent()) {
+        return fault.get().in(adapter.name());
+      }
+    }
     var tag = deepSpeedTag();
     if (tag.isPresent()) {
       var verdict = DeepSpeedFolder.judge(folder, folder.folder(tag.get().name()), upTo);

@@ -1,5 +1,6 @@
 package dev.rekindle.detect.checkpoint.huggingface;
 
+import dev.rekindle.detect.checkpoint.accelerate.AccelerateFormat;
 import dev.rekindle.detect.checkpoint.files.Entry;
 import dev.rekindle.detect.checkpoint.files.Folder;
 import dev.rekindle.detect.checkpoint.format.CheckpointFormat;
@@ -42,17 +43,36 @@ public final class TrainerFormat implements CheckpointFormat {
       var step = new StepName.Step(Long.parseLong(own.group(1)));
       generations.add(Generation.root(name(), root, step));
     }
+    var ofAccelerate = isOfAccelerate(root);
     for (var entry : root.entries()) {
       var matcher = FOLDER.matcher(entry.name());
       // One that was only just made has nothing in it yet.
       if (entry.isFolder()
           && matcher.matches()
-          && TrainerFolder.mayBeOne(root.folder(entry.name()).sample())) {
+          && (ofAccelerate
+              ? root.folder(entry.name()).sample().contains(TrainerFolder.STATE)
+              : TrainerFolder.mayBeOne(root.folder(entry.name()).sample()))) {
         var step = new StepName.Step(Long.parseLong(matcher.group(1)));
         generations.add(Generation.folder(name(), root, entry, step));
       }
     }
     return new Findings(generations, List.of(), besideThem(root, generations));
+  }
+
+  /**
+   * Whether such folders are those of a script that calls Accelerate's {@code save_state}, as the
+   * scripts of diffusers do. One that was cut off is the same script's.
+   */
+  private static boolean isOfAccelerate(Folder root) throws IOException {
+    for (var entry : root.entries()) {
+      if (entry.isFolder() && FOLDER.matcher(entry.name()).matches()) {
+        var names = root.folder(entry.name()).sample();
+        if (!names.contains(TrainerFolder.STATE) && AccelerateFormat.hasRandomStates(names)) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   /**

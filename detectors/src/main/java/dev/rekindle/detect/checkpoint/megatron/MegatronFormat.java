@@ -56,7 +56,9 @@ public final class MegatronFormat implements CheckpointFormat {
     if (doubts.isEmpty()
         && generations.isEmpty()
         && tracker.filter(known -> known.iteration() >= 0).isPresent()) {
-      doubts.add(Tracker.NAME + " names an iteration whose folder is not there");
+      doubts.add(
+          "%s says %d, and there is no folder iter_%07d"
+              .formatted(Tracker.NAME, tracker.get().iteration(), tracker.get().iteration()));
     }
     return new Findings(generations, doubts, generations.isEmpty() ? List.of() : OTHERS);
   }
@@ -102,6 +104,13 @@ public final class MegatronFormat implements CheckpointFormat {
     return false;
   }
 
+  private static String dangling(Folder root, Tracker tracker) throws IOException {
+    var named = "iter_%07d".formatted(tracker.iteration());
+    return root.entry(named).isPresent()
+        ? ""
+        : Tracker.NAME + " names " + named + ", which is not there";
+  }
+
   private static Verdict byTracker(Generation generation, Verdict whole) throws IOException {
     var read = Tracker.read(generation.parent());
     if (read.isEmpty()) {
@@ -112,7 +121,11 @@ public final class MegatronFormat implements CheckpointFormat {
     if (generation.step().orElse(-1) > tracker.iteration()) {
       return Verdict.unknown(
           Level.L0,
-          "newer than " + Tracker.NAME + " says (" + tracker.iteration() + "), which is last");
+          "newer than "
+              + Tracker.NAME
+              + " says ("
+              + (tracker.iteration() < 0 ? "release" : tracker.iteration())
+              + "), which is last");
     }
     var files = new ArrayList<Entry>();
     for (var entry : generation.folder().entries()) {
@@ -125,6 +138,7 @@ public final class MegatronFormat implements CheckpointFormat {
                 .toList());
       }
     }
-    return Times.newerThan(generation.parent(), tracker.entry(), files).orElse(whole);
+    return Times.newerThan(generation.parent(), tracker.entry(), files)
+        .orElse(whole.withNote(dangling(generation.parent(), tracker)));
   }
 }

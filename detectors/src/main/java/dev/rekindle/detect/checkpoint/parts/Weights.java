@@ -35,6 +35,11 @@ public final class Weights {
     return WHOLE.contains(name) || INDEXES.contains(name) || SHARD.matcher(name).matches();
   }
 
+  /** Whether a name is that of an adapter's weights. */
+  public static boolean isOfAdapter(String name) {
+    return name.equals("adapter_model.safetensors") || name.equals("adapter_model.bin");
+  }
+
   /** What is missing of the weights; empty where some are there, with an index if in shards. */
   public static Optional<Verdict> missing(Folder folder) throws IOException {
     var shard = Optional.<Entry>empty();

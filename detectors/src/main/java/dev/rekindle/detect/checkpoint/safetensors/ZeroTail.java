@@ -17,8 +17,10 @@ final class ZeroTail {
   /** The last values before the zeros may have zero bytes themselves. */
   private static final int OF_A_VALUE = 8;
 
-  /** Zeros further back than this are not followed. */
+  /** Zeros further back than this are followed from tensor to tensor only. */
   private static final int FURTHEST = 64 * 1024 * 1024;
+
+  private static final int MOST_TENSORS = 1_000;
 
   private ZeroTail() {}
 
@@ -29,6 +31,9 @@ final class ZeroTail {
    */
   static boolean begins(Source file, NavigableSet<Long> starts) throws IOException {
     var zeros = zerosFrom(file);
+    if (zeros < 0) {
+      return beginsFurtherBack(file, starts);
+    }
     var page = Math.ceilDiv(zeros, (long) PAGE) * PAGE;
     if (page >= file.size() || page - zeros >= OF_A_VALUE) {
       return false;
@@ -37,7 +42,30 @@ final class ZeroTail {
     return start != null && start < zeros;
   }
 
-  /** Where the zeros at the end begin; the size where there are none, or too many. */
+  /**
+   * Whether the first tensor that is not of zeros from its beginning on is the last one with data:
+   * then the zeros begin within it. Where it ends with data they begin where the next one does.
+   */
+  private static boolean beginsFurtherBack(Source file, NavigableSet<Long> starts)
+      throws IOException {
+    var at = file.size() - FURTHEST;
+    for (int tensors = 0; tensors < MOST_TENSORS; tensors++) {
+      var start = starts.floor(at);
+      if (start == null) {
+        return true;
+      }
+      if (lastOther(file.read(start, (int) Math.min(PIECE, at - start + 1))) >= 0) {
+        return true;
+      }
+      if (lastOther(file.read(Math.max(0, start - PAGE), (int) Math.min(start, PAGE))) >= 0) {
+        return false;
+      }
+      at = start - 1;
+    }
+    return true;
+  }
+
+  /** Where the zeros at the end begin; the size where there are none, -1 where further back. */
   private static long zerosFrom(Source file) throws IOException {
     var size = file.size();
     var at = size;
@@ -49,7 +77,7 @@ final class ZeroTail {
       }
       at -= length;
     }
-    return size;
+    return at > 0 ? -1 : size;
   }
 
   private static int lastOther(ByteBuffer piece) {

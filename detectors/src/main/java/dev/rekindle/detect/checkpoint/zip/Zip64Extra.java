@@ -6,10 +6,11 @@ import java.util.Optional;
 /**
  * Sizes and offset of an entry that do not fit into 32 bits (APPNOTE 4.5.3).
  *
+ * @param original length of its data before it was compressed
  * @param stored length of its data in the file
  * @param offset where its local header is
  */
-record Zip64Extra(long stored, long offset) {
+record Zip64Extra(long original, long stored, long offset) {
   private static final int TAG = 1;
   private static final long IN_EXTRA = 0xFFFFFFFFL;
 
@@ -35,7 +36,7 @@ record Zip64Extra(long stored, long offset) {
           values[i] = extra.getLong();
         }
       }
-      return Optional.of(new Zip64Extra(values[1], values[2]));
+      return Optional.of(new Zip64Extra(values[0], values[1], values[2]));
     }
     return Optional.empty();
   }

@@ -17,8 +17,13 @@ final class ZipChecksum {
 
   private ZipChecksum() {}
 
-  /** The CRC-32 of an entry's data, as it was before it was compressed. */
-  static long of(Source file, long start, long stored, int method) throws IOException {
+  /**
+   * The CRC-32 of an entry's data, as it was before it was compressed.
+   *
+   * @param original how long it was then: no more is inflated, whatever the data would give
+   */
+  static long of(Source file, long start, long stored, long original, int method)
+      throws IOException {
     var crc = new CRC32();
     if (method != DEFLATED) {
       for (long at = 0; at < stored; at += PIECE) {
@@ -28,7 +33,7 @@ final class ZipChecksum {
     }
     var inflater = new Inflater(true);
     try {
-      return inflated(file, start, stored, crc, inflater) ? crc.getValue() : NONE;
+      return inflated(file, start, stored, original, crc, inflater) ? crc.getValue() : NONE;
     } catch (DataFormatException e) {
       return NONE;
     } finally {
@@ -37,7 +42,7 @@ final class ZipChecksum {
   }
 
   private static boolean inflated(
-      Source file, long start, long stored, CRC32 crc, Inflater inflater)
+      Source file, long start, long stored, long original, CRC32 crc, Inflater inflater)
       throws IOException, DataFormatException {
     var piece = new byte[64 * 1024];
     for (long at = 0; at < stored && !inflater.finished(); at += PIECE) {
@@ -45,6 +50,9 @@ final class ZipChecksum {
       while (!inflater.finished() && !inflater.needsInput()) {
         var length = inflater.inflate(piece);
         if (length == 0 && inflater.needsDictionary()) {
+          return false;
+        }
+        if (inflater.getBytesWritten() > original) {
           return false;
         }
         crc.update(piece, 0, length);

@@ -56,12 +56,19 @@ record ZipEnd(long entries, long directoryOffset, long directorySize, long endOf
     if (locator.getInt(0) != LOCATOR_SIGNATURE) {
       return Optional.empty();
     }
+    // In one file, as every reader of such an archive wants it.
+    if (locator.getInt(4) != 0 || locator.getInt(16) != 1) {
+      return Optional.empty();
+    }
     var at = locator.getLong(8);
     if (at < 0 || at > end - LOCATOR_SIZE - END64_SIZE) {
       return Optional.empty();
     }
     var record = file.read(at, END64_SIZE);
     return record.getInt(0) == END64_SIGNATURE
+            && record.getLong(4) >= END64_SIZE - 12
+            && record.getLong(16) == 0
+            && record.getLong(24) == record.getLong(32)
         ? Optional.of(new ZipEnd(record.getLong(32), record.getLong(48), record.getLong(40), at))
         : Optional.empty();
   }

@@ -26,11 +26,20 @@ final class ZipEntries {
   private static final int LOCAL_SIZE = 30;
   private static final long IN_EXTRA = 0xFFFFFFFFL;
 
+  /** Of the flags: encrypted, patched, strongly encrypted, masked headers. */
+  private static final int UNREADABLE = 1 | 1 << 5 | 1 << 6 | 1 << 13;
+
+  /** Of the attributes: a folder of DOS. */
+  private static final int A_FOLDER = 0x10;
+
   private final Source file;
   private final ZipEnd end;
   private final boolean deep;
   private boolean pickleSeen;
   private long dataEnd;
+
+  /** Where the data of an entry is, and how long, in the file and uncompressed. */
+  private record Data(long offset, long stored, long original, long checksum) {}
 
   ZipEntries(Source file, ZipEnd end, Level upTo) {
     this.file = file;
@@ -87,18 +96,45 @@ final class ZipEntries {
       if (big.isEmpty()) {
         return torn("entry " + number + " lacks its ZIP64 sizes");
       }
+      original = big.get().original();
       stored = big.get().stored();
       offset = big.get().offset();
     }
+    var fault = fieldsFault(directory, at, number);
+    if (fault.isPresent()) {
+      return fault;
+    }
     var checksum = Integer.toUnsignedLong(directory.getInt(at + 16));
     var method = Short.toUnsignedInt(directory.getShort(at + 10));
+    if (method == STORED && original != stored) {
+      return torn("entry " + number + " is not compressed, and has two lengths");
+    }
     directory.position(at + length);
-    return checkData(name, method, offset, stored, checksum);
+    return checkData(name, method, new Data(offset, stored, original, checksum));
   }
 
-  private Optional<Verdict> checkData(
-      ByteBuffer name, int method, long offset, long stored, long checksum) throws IOException {
+  /** What a reader refuses, and no writer of checkpoints makes: a bit that was turned. */
+  private static Optional<Verdict> fieldsFault(ByteBuffer directory, int at, long number) {
+    var method = Short.toUnsignedInt(directory.getShort(at + 10));
+    if (method != STORED && method != ZipChecksum.DEFLATED) {
+      return Optional.of(
+          Verdict.unknown(Level.L3, "entry " + number + " is compressed by method " + method));
+    }
+    if ((directory.getShort(at + 8) & UNREADABLE) != 0) {
+      return torn("entry " + number + " is marked as encrypted or as a patch");
+    }
+    if (directory.getShort(at + 34) != 0) {
+      return torn("entry " + number + " is said to be in another file");
+    }
+    return (directory.getInt(at + 38) & A_FOLDER) == 0
+        ? Optional.empty()
+        : torn("entry " + number + " is marked as a folder");
+  }
+
+  private Optional<Verdict> checkData(ByteBuffer name, int method, Data data) throws IOException {
     var label = label(name);
+    var offset = data.offset();
+    var stored = data.stored();
     if (offset < dataEnd || stored < 0 || offset > end.directoryOffset() - LOCAL_SIZE) {
       return torn("entry " + label + " is not where the central directory says");
     }
@@ -117,19 +153,16 @@ final class ZipEntries {
     dataEnd = dataStart + stored;
     var isPickle = label.equals("data.pkl") || label.endsWith("/data.pkl");
     pickleSeen |= isPickle;
-    if (deep || (isPickle && method == STORED && stored <= MAX_CHECKSUM)) {
-      if (method != STORED && method != ZipChecksum.DEFLATED) {
-        return Optional.of(
-            Verdict.unknown(Level.L4, "entry " + label + " is compressed by method " + method));
-      }
-      if (ZipChecksum.of(file, dataStart, stored, method) != checksum) {
-        return Optional.of(
-            Verdict.torn(
-                deep ? Level.L4 : Level.L3,
-                "the checksum of entry " + label + " does not fit its data"));
-      }
+    if (!deep && !(isPickle && stored <= MAX_CHECKSUM)) {
+      return Optional.empty();
     }
-    return Optional.empty();
+    if (ZipChecksum.of(file, dataStart, stored, data.original(), method) == data.checksum()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        Verdict.torn(
+            deep ? Level.L4 : Level.L3,
+            "the checksum of entry " + label + " does not fit its data"));
   }
 
   /** The name for a reason: at most 100 printable characters. */

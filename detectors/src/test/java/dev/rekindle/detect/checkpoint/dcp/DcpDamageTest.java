@@ -66,11 +66,13 @@ class DcpDamageTest extends DcpFormatFixture {
         damage(
             "a long shard",
             "Torn L3 __0_0.distcp has 301 bytes, .metadata says 300",
-            f -> DcpFixture.file(f.resolve("__0_0.distcp"), new byte[301], THEN)),
+            f -> DcpFixture.file(f.resolve("__0_0.distcp"), DcpFixture.data(301), THEN)),
         damage(
             "a shard of the next save",
             "Torn L2 __0_0.distcp was written 59 s after .metadata: two saves are mixed",
-            f -> DcpFixture.file(f.resolve("__0_0.distcp"), new byte[300], THEN.plusSeconds(60))),
+            f ->
+                DcpFixture.file(
+                    f.resolve("__0_0.distcp"), DcpFixture.data(300), THEN.plusSeconds(60))),
         damage(
             "a link that leads out",
             "Unknown L2 __0_0.distcp is no file that may be read",
@@ -89,7 +91,9 @@ class DcpDamageTest extends DcpFormatFixture {
         damage(
             "clocks that differ by a second",
             "Valid L3 ",
-            f -> DcpFixture.file(f.resolve("__0_0.distcp"), new byte[300], THEN.plusSeconds(3))));
+            f ->
+                DcpFixture.file(
+                    f.resolve("__0_0.distcp"), DcpFixture.data(300), THEN.plusSeconds(3))));
   }
 
   private static Arguments damage(String name, String verdict, Damage damage) {

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -28,12 +29,19 @@ public final class DcpFixture {
     try {
       Files.createDirectories(folder);
       for (int rank = 0; rank < ranks; rank++) {
-        file(folder.resolve("__" + rank + "_0.distcp"), new byte[pieces * bytes], when);
+        file(folder.resolve("__" + rank + "_0.distcp"), data(pieces * bytes), when);
       }
       file(folder.resolve(".metadata"), index(0, ranks, pieces, bytes), when.plusSeconds(1));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Data that does not end in zeros, as no piece that PyTorch writes does. */
+  public static byte[] data(int length) {
+    var data = new byte[length];
+    Arrays.fill(data, (byte) 1);
+    return data;
   }
 
   /** Writes a file with its time. */

@@ -38,8 +38,8 @@ class DcpFormatTest extends DcpFormatFixture {
       DcpFixture.file(
           folder.resolve(".metadata"), Objects.requireNonNull(index).readAllBytes(), THEN);
     }
-    DcpFixture.file(folder.resolve("__0_0.distcp"), new byte[1641], THEN);
-    DcpFixture.file(folder.resolve("__1_0.distcp"), new byte[2902], THEN);
+    DcpFixture.file(folder.resolve("__0_0.distcp"), DcpFixture.data(1641), THEN);
+    DcpFixture.file(folder.resolve("__1_0.distcp"), DcpFixture.data(2902), THEN);
     assertThat(judge(folder)).isEqualTo(Verdict.VALID);
     cut(folder, "__1_0.distcp", 2901);
     assertThat(judge(folder).reason())
@@ -50,7 +50,7 @@ class DcpFormatTest extends DcpFormatFixture {
   void shouldWantAnIndexOfEveryRankWhereRanksWriteTheirOwn() throws IOException {
     var folder = Files.createDirectories(directory.resolve("step-30"));
     for (int rank = 0; rank < 3; rank++) {
-      DcpFixture.file(folder.resolve("__" + rank + "_0.distcp"), new byte[100], THEN);
+      DcpFixture.file(folder.resolve("__" + rank + "_0.distcp"), DcpFixture.data(100), THEN);
       DcpFixture.file(
           folder.resolve("__" + rank + ".metadata"), DcpFixture.index(rank, 1, 1, 100), THEN);
     }

@@ -21,6 +21,8 @@ class StepNameTest {
     "my-ckpt=120.pth,120",
     "epoch_3_step_50.pt,50",
     "step_50_epoch_3.pt,50",
+    "step50epoch3.pt,50",
+    "step1000-tokens4B.pt,1000",
     "epoch=3-step=50.ckpt,50",
     "epoch=3-step=50-v1.ckpt,50",
     "epoch=07-train_loss=0.7051-step=400.ckpt,400",
@@ -61,6 +63,9 @@ class StepNameTest {
     "step-50-00001-of-00003.bin,it is one part of a checkpoint of several files",
     "iter_0000050_rank0.pt,it is one part of a checkpoint of several files",
     "step_50_step_60.pt,it names two steps",
+    "step_10k.pt,its step is abbreviated",
+    "ckpt-step2M.pt,its step is abbreviated",
+    "step=1e5-best.pt,its step is abbreviated",
     "step-99999999999999999999.pt,its step has more than 18 digits",
   })
   void shouldSayWhyWhenNameHoldsNoStep(String name, String why) {

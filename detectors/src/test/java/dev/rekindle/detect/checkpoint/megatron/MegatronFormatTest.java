@@ -137,7 +137,9 @@ class MegatronFormatTest extends MegatronFixture {
     dist(30);
     tracker("30");
     Files.createSymbolicLink(root.resolve("iter_0000040"), Path.of("/proc/1"));
-    assertThat(scan().checkpoints()).hasSize(1);
+    assertThat(scan().checkpoints())
+        .extracting(one -> one.step().orElse(-1) + one.verdict().kind().word())
+        .containsExactly("40Unknown", "30Valid");
     assertThat(scan().error()).isEmpty();
   }
 }

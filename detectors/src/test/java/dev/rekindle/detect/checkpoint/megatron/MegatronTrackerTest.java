@@ -53,9 +53,12 @@ class MegatronTrackerTest extends MegatronFixture {
   @Test
   void shouldNotTakeADanglingTrackerForAnEmptyDirectory() throws IOException {
     tracker("30");
-    assertThat(scan().error()).contains("whose folder is not there");
+    assertThat(scan().error()).contains("says 30, and there is no folder iter_0000030");
     dist(20);
     assertThat(scan().error()).isEmpty();
+    assertThat(said(scan().checkpoints().getFirst()))
+        .isEqualTo(
+            "Valid L3 latest_checkpointed_iteration.txt names iter_0000030, which is not there");
   }
 
   @Test
@@ -69,8 +72,8 @@ class MegatronTrackerTest extends MegatronFixture {
         "{\"algorithm\": \"sha256\", \"files\": {\"__0_0.distcp\": \"%s\"}}"
             .formatted(HexFormat.of().formatHex(digest)));
     assertThat(deep()).isEqualTo("Valid L4 ");
-    var holed = new byte[300];
-    holed[7] = 1;
+    var holed = DcpFixture.data(300);
+    holed[7] = 0;
     DcpFixture.file(shard, holed, THEN);
     assertThat(said(scan().checkpoints().getFirst())).isEqualTo("Valid L3 ");
     assertThat(deep())

@@ -6,6 +6,7 @@ import dev.rekindle.detect.checkpoint.Scans;
 import dev.rekindle.detect.checkpoint.format.Verdict;
 import dev.rekindle.detect.checkpoint.format.Verdict.Kind;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -68,6 +69,44 @@ class SafetensorsTest {
   void shouldSayUnknownWhenTheHeaderMakesNoSense(String header, String verdict) throws IOException {
     var given = judge(file(header, 4));
     assertThat(given.kind().word() + " " + given.reason()).isEqualTo(verdict);
+  }
+
+  /** Lost with the power are gigabytes, not pages. */
+  @Test
+  void shouldSeeZerosFromWithinATensorHoweverFarBackTheyBegin() throws IOException {
+    assertThat(zerosFrom(12_288).reason()).startsWith("zeros from within a tensor to the end");
+    assertThat(zerosFrom(100_000).reason()).startsWith("zeros from within a tensor to the end");
+  }
+
+  @Test
+  void shouldTakeTensorsOfZerosForWholeHoweverManyTheyAre() throws IOException {
+    assertThat(zerosFrom(SECOND)).isEqualTo(Verdict.VALID);
+    assertThat(zerosFrom(THIRD)).isEqualTo(Verdict.VALID);
+  }
+
+  private static final int SECOND = 65_536;
+  private static final int THIRD = 70_000_000;
+
+  /** Three tensors of 140 MB, sparse on the disk, with data up to there. */
+  private Verdict zerosFrom(int data) throws IOException {
+    var text =
+        ("{\"a\":{\"dtype\":\"U8\",\"shape\":[%1$d],\"data_offsets\":[0,%1$d]},"
+             + "\"b\":{\"dtype\":\"U8\",\"shape\":[%2$d],\"data_offsets\":[%1$d,%3$d]},"
+             + "\"c\":{\"dtype\":\"U8\",\"shape\":[70000000],\"data_offsets\":[%3$d,140000000]}}")
+            .formatted(SECOND, THIRD - SECOND, THIRD);
+    var start = file(text + " ".repeat(4096 - 8 - text.length()), 0);
+    var path = directory.resolve("a.safetensors");
+    try (var out = new RandomAccessFile(path.toFile(), "rw")) {
+      out.write(start);
+      for (int left = data; left > 0; left -= 1 << 20) {
+        var piece = new byte[Math.min(left, 1 << 20)];
+        Arrays.fill(piece, (byte) 1);
+        out.write(piece);
+      }
+      out.setLength(start.length + 140_000_000L);
+    }
+    var folder = Scans.folder(directory);
+    return Safetensors.judge(folder, folder.entry("a.safetensors").orElseThrow());
   }
 
   @Test
