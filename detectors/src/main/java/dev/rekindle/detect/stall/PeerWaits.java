@@ -38,11 +38,11 @@ final class PeerWaits {
     return waits;
   }
 
+  /** The first that is pending, with all of its batch: none of a batch is over before all are. */
   private static List<Collective> pending(GroupProgress progress) {
-    return progress.operations().stream()
-        .filter(c -> c.pointToPoint() && c.pending())
-        .limit(1)
-        .toList();
+    var pending =
+        progress.operations().stream().filter(c -> c.pointToPoint() && c.pending()).toList();
+    return pending.stream().filter(c -> c.sequence() == pending.getFirst().sequence()).toList();
   }
 
   private void add(int rank, int peer) {
