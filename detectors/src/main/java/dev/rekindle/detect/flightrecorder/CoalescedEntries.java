@@ -1,9 +1,10 @@
 package dev.rekindle.detect.flightrecorder;
 
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -49,9 +50,14 @@ final class CoalescedEntries {
    * The operations: those of a batch with its state, and collectives of one batch as one.
    *
    * @param onlyPending whether the dump has nothing that is over
+   * @param completed the last number that is over by the status of the group; -1 for none
    */
-  List<Collective> operations(boolean onlyPending) {
-    boolean batches = entries.stream().anyMatch(Entry::end) || batchWithoutEnd();
+  List<Collective> operations(boolean onlyPending, long completed) {
+    boolean batches =
+        entries.stream().anyMatch(Entry::end)
+            || twice(Entry::numbers, e -> e.numbers().known())
+            || (onlyPending
+                && twice(e -> e.call().operation(), e -> e.numbers().peer() <= completed));
     List<Collective> operations = new ArrayList<>();
     for (int i = 0; i < entries.size(); ) {
       int end = end(i);
@@ -61,11 +67,13 @@ final class CoalescedEntries {
     return operations;
   }
 
-  private boolean batchWithoutEnd() {
-    Map<Numbers, Integer> calls = new HashMap<>();
+  /** Whether two sends or receives have the same: numbers, or the peer where both are over. */
+  private boolean twice(Function<Entry, Object> what, Predicate<Entry> which) {
+    Set<Object> seen = new HashSet<>();
     return entries.stream()
-        .filter(e -> e.call().pointToPoint() && e.numbers().known())
-        .anyMatch(e -> calls.merge(e.numbers(), 1, Integer::sum) > 1);
+        .filter(e -> e.call().pointToPoint())
+        .filter(which)
+        .anyMatch(e -> !seen.add(what.apply(e)));
   }
 
   /** Behind the last entry of the batch that begins here. */

@@ -29,6 +29,10 @@ final class DumpBuilder {
 
   private static final int MOST_GROUPS = 4096;
   private static final int MOST_PENDING = 4096;
+
+  /** A rank of 100,000 is in some groups of a hundred, and in few of all. */
+  private static final int MOST_MEMBERS = 1_000_000;
+
   private static final String TOO_MANY_GROUPS = "more than " + MOST_GROUPS + " process groups";
 
   /** Old versions have no {@code is_p2p}. */
@@ -48,6 +52,9 @@ final class DumpBuilder {
   /** Groups of Gloo, whose collectives end in any order. */
   private final Set<ProcessGroup> unordered = new HashSet<>();
 
+  /** Whether nothing in it is over: PyTorch may be told to dump only what is under way. */
+  private boolean onlyPending = true;
+
   private long newest;
 
   DumpBuilder(DumpReader texts, int rank, Fields dump) {
@@ -57,13 +64,12 @@ final class DumpBuilder {
   }
 
   Dump build() throws DumpException {
-    if (dump.fields("pg_config").keys().size() > MOST_GROUPS) {
-      throw new DumpException(TOO_MANY_GROUPS);
-    }
+    checkGroups();
     readEntries();
     Map<ProcessGroup, GroupProgress> groups = new HashMap<>();
     var status = dump.fields("pg_status");
     var byNumber = byNumber(status);
+    readOperations(status, byNumber);
     for (var key : status.keys()) {
       var group = byNumber.get(key);
       var numbers = status.fields(key);
@@ -95,7 +101,6 @@ final class DumpBuilder {
   }
 
   private void readEntries() throws DumpException {
-    boolean onlyPending = true;
     for (var value : dump.list("entries")) {
       var entry = Fields.of(value);
       var group = group(entry);
@@ -117,9 +122,17 @@ final class DumpBuilder {
       }
       newest = Math.max(newest, entry.number("time_created_ns", 0));
     }
-    for (var e : entries.entrySet()) {
-      operations.put(e.getKey(), e.getValue().operations(onlyPending));
-    }
+  }
+
+  /** Of each group; what the status has is by number. */
+  private void readOperations(Fields status, Map<String, ProcessGroup> byNumber) {
+    Map<ProcessGroup, Long> completed = new HashMap<>();
+    byNumber.forEach(
+        (number, group) ->
+            completed.put(group, status.fields(number).number("last_completed_collective", -1)));
+    entries.forEach(
+        (group, own) ->
+            operations.put(group, own.operations(onlyPending, completed.getOrDefault(group, -1L))));
   }
 
   private ProcessGroup group(Fields entry) {
@@ -129,14 +142,29 @@ final class DumpBuilder {
     return group(name, description);
   }
 
+  private List<Integer> ranks(Fields configuration) {
+    var list = configuration.list("ranks");
+    return list.isEmpty()
+        ? texts.ranks(configuration.wholeText("ranks"))
+        : lists.computeIfAbsent(list, texts::ranks);
+  }
+
+  /** One list may stand for very many groups, each of which is compared with others. */
+  private void checkGroups() throws DumpException {
+    var configurations = dump.fields("pg_config");
+    var names = configurations.keys();
+    if (names.size() > MOST_GROUPS) {
+      throw new DumpException(TOO_MANY_GROUPS);
+    }
+    long members = names.stream().mapToLong(n -> ranks(configurations.fields(n)).size()).sum();
+    if (members > MOST_MEMBERS) {
+      throw new DumpException("more than " + MOST_MEMBERS + " members of process groups");
+    }
+  }
+
   /** With the ranks that the dump lists for it, if this one is among them. */
   private ProcessGroup group(String name, String description) {
-    var configuration = dump.fields("pg_config").fields(name);
-    var list = configuration.list("ranks");
-    var ranks =
-        list.isEmpty()
-            ? texts.ranks(configuration.wholeText("ranks"))
-            : lists.computeIfAbsent(list, texts::ranks);
+    var ranks = ranks(dump.fields("pg_config").fields(name));
     return new ProcessGroup(
         texts.shared(name), texts.shared(description), ranks.contains(rank) ? ranks : List.of());
   }

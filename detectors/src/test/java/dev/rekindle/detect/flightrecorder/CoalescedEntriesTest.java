@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Batches as NCCL's recorder keeps them: their calls stay scheduled, what ends them does not. */
@@ -138,5 +140,18 @@ class CoalescedEntriesTest {
     var text = "{\"version\": \"2.9\", \"entries\": [], \"pg_config\": {" + groups + "}}";
     assertThatThrownBy(() -> new DumpReader().read(0, text.getBytes(StandardCharsets.UTF_8)))
         .hasMessageContaining("process groups");
+  }
+
+  /** Each of them would be compared with those of all other ranks. */
+  @Test
+  void shouldRefuseMoreMembersThanAJobHas() {
+    var ranks = IntStream.range(0, 1000).boxed().toList().toString();
+    var groups =
+        IntStream.range(0, 1001)
+            .mapToObj(i -> "\"%d\": {\"ranks\": \"%s\"}".formatted(i, ranks))
+            .collect(Collectors.joining(","));
+    var text = "{\"version\": \"2.9\", \"entries\": [], \"pg_config\": {" + groups + "}}";
+    assertThatThrownBy(() -> new DumpReader().read(0, text.getBytes(StandardCharsets.UTF_8)))
+        .hasMessageContaining("members of process groups");
   }
 }
