@@ -6,7 +6,8 @@ import java.util.Locale;
 /**
  * One operation of a rank, as its flight recorder kept it.
  *
- * @param sequence number inside the group: of collectives, or of point-to-point operations
+ * @param sequence number inside the group: of collectives, which is the same for all ranks, or of
+ *     point-to-point operations of this rank, those of one batch alike
  * @param operation without the library: {@code all_reduce}, {@code recv 0<-3}
  * @param shape sizes and types of the inputs, as text to compare
  * @param pointToPoint a send or a receive
@@ -26,6 +27,13 @@ public record Collective(
       List.of("all_reduce", "allreduce", "all_gather", "allgather", "broadcast", "barrier");
 
   private static final List<String> UNEVEN = List.of("uneven", "coalesced", "v_", "allgatherv");
+
+  /** The same, pending or not. */
+  Collective with(boolean isPending) {
+    return isPending == pending
+        ? this
+        : new Collective(sequence, operation, shape, pointToPoint, isPending, created);
+  }
 
   /** What was called: with sizes where those are the same for all ranks. */
   public String call() {

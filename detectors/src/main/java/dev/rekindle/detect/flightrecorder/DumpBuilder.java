@@ -2,14 +2,17 @@ package dev.rekindle.detect.flightrecorder;
 
 import static java.util.Comparator.comparingLong;
 
+import dev.rekindle.detect.flightrecorder.CoalescedEntries.Numbers;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 /**
  * Makes a {@link Dump} of what a file has.
@@ -27,15 +30,30 @@ final class DumpBuilder {
   private static final int MOST_GROUPS = 4096;
   private static final int MOST_PENDING = 4096;
 
+  /** A rank of 100,000 is in some groups of a hundred, and in few of all. */
+  private static final int MOST_MEMBERS = 1_000_000;
+
+  private static final String TOO_MANY_GROUPS = "more than " + MOST_GROUPS + " process groups";
+
+  /** Old versions have no {@code is_p2p}. */
+  private static final Pattern PEER_CALL = Pattern.compile("(?:send|recv) .*");
+
   private final DumpReader texts;
   private final int rank;
   private final Fields dump;
   private final Map<Long, ProcessGroup> named = new HashMap<>();
+  private final Map<ProcessGroup, CoalescedEntries> entries = new LinkedHashMap<>();
   private final Map<ProcessGroup, List<Collective>> operations = new LinkedHashMap<>();
   private final CallHistory calls = new CallHistory();
 
+  /** One list may stand for very many groups. */
+  private final IdentityHashMap<List<?>, List<Integer>> lists = new IdentityHashMap<>();
+
   /** Groups of Gloo, whose collectives end in any order. */
   private final Set<ProcessGroup> unordered = new HashSet<>();
+
+  /** Whether nothing in it is over: PyTorch may be told to dump only what is under way. */
+  private boolean onlyPending = true;
 
   private long newest;
 
@@ -46,10 +64,12 @@ final class DumpBuilder {
   }
 
   Dump build() throws DumpException {
+    checkGroups();
     readEntries();
     Map<ProcessGroup, GroupProgress> groups = new HashMap<>();
     var status = dump.fields("pg_status");
     var byNumber = byNumber(status);
+    readOperations(status, byNumber);
     for (var key : status.keys()) {
       var group = byNumber.get(key);
       var numbers = status.fields(key);
@@ -86,18 +106,33 @@ final class DumpBuilder {
       var group = group(entry);
       named.put(entry.number("pg_id", -1), group);
       var collective = collective(entry);
-      operations.computeIfAbsent(group, _ -> new ArrayList<>()).add(collective);
-      if (!collective.pointToPoint()) {
+      onlyPending &= collective.pending();
+      var numbers =
+          new Numbers(entry.number("collective_seq_id", -1), entry.number("p2p_seq_id", -1));
+      boolean ends =
+          entries.computeIfAbsent(group, _ -> new CoalescedEntries()).add(collective, numbers);
+      if (!collective.pointToPoint() && !ends) {
         calls.add(group, collective);
       }
       if (entry.text("profiling_name").startsWith("gloo:")) {
         unordered.add(group);
       }
-      if (operations.size() > MOST_GROUPS) {
-        throw new DumpException("more than " + MOST_GROUPS + " process groups");
+      if (entries.size() > MOST_GROUPS) {
+        throw new DumpException(TOO_MANY_GROUPS);
       }
       newest = Math.max(newest, entry.number("time_created_ns", 0));
     }
+  }
+
+  /** Of each group; what the status has is by number. */
+  private void readOperations(Fields status, Map<String, ProcessGroup> byNumber) {
+    Map<ProcessGroup, Long> completed = new HashMap<>();
+    byNumber.forEach(
+        (number, group) ->
+            completed.put(group, status.fields(number).number("last_completed_collective", -1)));
+    entries.forEach(
+        (group, own) ->
+            operations.put(group, own.operations(onlyPending, completed.getOrDefault(group, -1L))));
   }
 
   private ProcessGroup group(Fields entry) {
@@ -107,26 +142,52 @@ final class DumpBuilder {
     return group(name, description);
   }
 
+  private List<Integer> ranks(Fields configuration) {
+    var list = configuration.list("ranks");
+    return list.isEmpty()
+        ? texts.ranks(configuration.wholeText("ranks"))
+        : lists.computeIfAbsent(list, texts::ranks);
+  }
+
+  /** One list may stand for very many groups, each of which is compared with others. */
+  private void checkGroups() throws DumpException {
+    var configurations = dump.fields("pg_config");
+    var names = configurations.keys();
+    if (names.size() > MOST_GROUPS) {
+      throw new DumpException(TOO_MANY_GROUPS);
+    }
+    long members = names.stream().mapToLong(n -> ranks(configurations.fields(n)).size()).sum();
+    if (members > MOST_MEMBERS) {
+      throw new DumpException("more than " + MOST_MEMBERS + " members of process groups");
+    }
+  }
+
   /** With the ranks that the dump lists for it, if this one is among them. */
   private ProcessGroup group(String name, String description) {
-    var configuration = dump.fields("pg_config").fields(name);
-    var ranks = texts.ranks(configuration.wholeText("ranks"));
+    var ranks = ranks(dump.fields("pg_config").fields(name));
     return new ProcessGroup(
         texts.shared(name), texts.shared(description), ranks.contains(rank) ? ranks : List.of());
   }
 
   private Collective collective(Fields entry) {
-    boolean pointToPoint = entry.flag("is_p2p");
     var name = entry.text("profiling_name");
+    var operation = name.substring(name.indexOf(':') + 1);
+    boolean pointToPoint = entry.flag("is_p2p") || PEER_CALL.matcher(operation).matches();
     // Gloo leaves the state as it was and says that the entry is retired.
     boolean over = entry.flag("retired") || entry.text("state").equals("completed");
     return new Collective(
-        entry.number(pointToPoint ? "p2p_seq_id" : "collective_seq_id", -1),
-        texts.shared(name.substring(name.indexOf(':') + 1)),
+        sequence(entry, pointToPoint),
+        texts.shared(operation),
         texts.shared(shape(entry)),
         pointToPoint,
         !over,
         entry.number("time_created_ns", 0));
+  }
+
+  /** PyTorch up to 2.4 counts batches of sends and receives with the collectives. */
+  private static long sequence(Fields entry, boolean pointToPoint) {
+    long collectives = entry.number("collective_seq_id", -1);
+    return pointToPoint ? Math.max(0, collectives) + entry.number("p2p_seq_id", -1) : collectives;
   }
 
   private static String shape(Fields entry) {

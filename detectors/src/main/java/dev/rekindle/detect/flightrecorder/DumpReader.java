@@ -1,5 +1,7 @@
 package dev.rekindle.detect.flightrecorder;
 
+import static java.util.stream.Collectors.joining;
+
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -95,6 +97,13 @@ public final class DumpReader {
       rankLists.put(list, ranks);
     }
     return ranks;
+  }
+
+  /** The same of a list of numbers, as recorders of other libraries write it. */
+  List<Integer> ranks(List<?> list) {
+    return list.size() <= MOST_RANKS && list.stream().allMatch(Long.class::isInstance)
+        ? ranks(list.stream().map(String::valueOf).collect(joining(", ", "[", "]")))
+        : List.of();
   }
 
   private static List<Integer> parse(String list) {

@@ -4,7 +4,7 @@ import java.util.List;
 
 /**
  * How far one rank is in one group. Numbers are sequence numbers of collectives, which count from 1
- * on; 0 and -1 stand for none yet.
+ * on; 0 stands for none yet, as -1 does in dumps.
  *
  * @param enqueued the last one that the host enqueued
  * @param completed the last one that is over on this rank
@@ -14,6 +14,8 @@ import java.util.List;
 public record GroupProgress(
     long enqueued, long completed, boolean inferred, List<Collective> operations) {
   public GroupProgress {
+    enqueued = Math.max(0, enqueued);
+    completed = Math.max(0, completed);
     operations = List.copyOf(operations);
   }
 

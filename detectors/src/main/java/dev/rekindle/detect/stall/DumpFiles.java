@@ -8,6 +8,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.time.Duration;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
@@ -25,7 +26,19 @@ final class DumpFiles {
   private static final Pattern RANK =
       Pattern.compile("(?:.*[^0-9])?(\\d{1,6})(?:\\.(?:json|pkl|pickle|bin|dump))?");
 
-  private record Read(Dump dump, FileTime written) {}
+  /** Clocks of nodes differ, and some archives keep whole seconds. */
+  private static final Duration SKEW = Duration.ofSeconds(2);
+
+  private record Read(Path file, Dump dump, FileTime written) {
+    long nanos() {
+      return written.to(TimeUnit.NANOSECONDS);
+    }
+
+    /** Whether it was written after what it holds. */
+    boolean hasTime() {
+      return nanos() + SKEW.toNanos() >= dump.newest();
+    }
+  }
 
   private final DumpReader reader = new DumpReader();
   private final NavigableMap<Integer, Read> dumps = new TreeMap<>();
@@ -71,7 +84,7 @@ final class DumpFiles {
         return;
       }
       kept += more;
-      dumps.put(rank, new Read(dump, written));
+      dumps.put(rank, new Read(file, dump, written));
     } catch (DumpException e) {
       notes.refuse(file, String.valueOf(e.getMessage()));
       unreadable.add(rank);
@@ -83,6 +96,26 @@ final class DumpFiles {
 
   private static long size(Dump dump) {
     return dump.groups().values().stream().mapToLong(p -> 1L + p.operations().size()).sum();
+  }
+
+  /**
+   * Passes over dumps that were written before another rank enqueued its newest collective: what
+   * their ranks have done since, nothing says. A time that cannot be true, of an archive that keeps
+   * none, says nothing.
+   */
+  void passOverFormer() {
+    var timed = dumps.values().stream().filter(Read::hasTime).toList();
+    long newest = timed.stream().mapToLong(read -> read.dump().newest()).max().orElse(0);
+    for (var read : timed) {
+      long before = newest - read.nanos();
+      if (before > SKEW.toNanos()) {
+        long seconds = TimeUnit.NANOSECONDS.toSeconds(before);
+        notes.refuse(
+            read.file(), "written " + seconds + " s before another rank enqueued its newest");
+        unreadable.add(read.dump().rank());
+        dumps.remove(read.dump().rank());
+      }
+    }
   }
 
   /** One for each rank: the newest that can be read. */
@@ -118,7 +151,7 @@ final class DumpFiles {
   boolean whileTraining() {
     return !dumps.isEmpty()
         && dumps.values().stream()
-            .mapToLong(r -> r.written().to(TimeUnit.NANOSECONDS) - r.dump().newest())
+            .mapToLong(read -> read.nanos() - read.dump().newest())
             .allMatch(age -> age >= -1_000_000L && age < 1_000_000_000L);
   }
 }

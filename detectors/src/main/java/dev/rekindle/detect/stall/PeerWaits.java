@@ -12,7 +12,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /** Who waits for whom in a send or a receive: {@code recv 0<-3}, ranks inside the group. */
 final class PeerWaits {
@@ -21,8 +20,11 @@ final class PeerWaits {
 
   private final NavigableMap<Integer, NavigableSet<Integer>> waitsFor = new TreeMap<>();
 
+  /** By rank, peers whose device stands in something before their half, or who have no dump. */
+  private final NavigableMap<Integer, NavigableSet<Integer>> standing = new TreeMap<>();
+
   /** Of all ranks; a peer that has the other half of the operation is not waited for. */
-  static PeerWaits of(Map<Integer, Dump> dumps) {
+  static PeerWaits of(Map<Integer, Dump> dumps, PendingOrder order) {
     var waits = new PeerWaits();
     dumps.forEach(
         (rank, dump) ->
@@ -33,25 +35,50 @@ final class PeerWaits {
                             .forEach(
                                 operation ->
                                     peer(group, rank, operation)
-                                        .filter(p -> lacks(dumps.get(p), group, operation))
-                                        .ifPresent(p -> waits.add(rank, p)))));
+                                        .ifPresent(
+                                            p ->
+                                                waits.add(
+                                                    rank, p, dumps, group, operation, order)))));
     return waits;
   }
 
-  private static List<Collective> pending(GroupProgress progress) {
-    return progress.operations().stream()
-        .filter(c -> c.pointToPoint() && c.pending())
-        .limit(1)
-        .toList();
+  private void add(
+      int rank,
+      int peer,
+      Map<Integer, Dump> dumps,
+      ProcessGroup group,
+      Collective operation,
+      PendingOrder order) {
+    var dump = dumps.get(peer);
+    if (dump == null) {
+      // It has no dump: who waits for it is no culprit, and it is none for that.
+      standing.computeIfAbsent(rank, _ -> new TreeSet<>()).add(peer);
+      return;
+    }
+    var half = half(dump, group, operation);
+    if (half.isEmpty()) {
+      waitsFor.computeIfAbsent(rank, _ -> new TreeSet<>()).add(peer);
+    } else if (order.standsIn(rank, group, operation)
+        && order.standsBefore(peer, group, half.get())) {
+      standing.computeIfAbsent(rank, _ -> new TreeSet<>()).add(peer);
+    }
   }
 
-  private void add(int rank, int peer) {
-    waitsFor.computeIfAbsent(rank, _ -> new TreeSet<>()).add(peer);
+  /** The first that is pending, with all of its batch: none of a batch is over before all are. */
+  private static List<Collective> pending(GroupProgress progress) {
+    var pending =
+        progress.operations().stream().filter(c -> c.pointToPoint() && c.pending()).toList();
+    return pending.stream().filter(c -> c.sequence() == pending.getFirst().sequence()).toList();
   }
 
   /** The peers that this rank waits for. */
   NavigableSet<Integer> awaitedBy(int rank) {
     return waitsFor.getOrDefault(rank, new TreeSet<>());
+  }
+
+  /** The peers that may not have come to the half that they have begun. */
+  NavigableSet<Integer> standing(int rank) {
+    return standing.getOrDefault(rank, new TreeSet<>());
   }
 
   private static Optional<Integer> peer(ProcessGroup group, int rank, Collective operation) {
@@ -70,15 +97,14 @@ final class PeerWaits {
     return index < group.ranks().size() ? Optional.of(group.ranks().get(index)) : Optional.empty();
   }
 
-  /** Whether the peer, which has a dump, has nothing under way in this group. */
-  private static boolean lacks(@Nullable Dump peer, ProcessGroup group, Collective operation) {
-    if (peer == null) {
-      return false;
-    }
+  /** What the peer has under way in this group, if it is the other half. */
+  private static Optional<Collective> half(Dump peer, ProcessGroup group, Collective operation) {
     var progress = peer.groups().get(group);
     return progress == null
-        || progress.operations().stream()
-            .noneMatch(c -> c.pointToPoint() && c.pending() && matches(c, operation));
+        ? Optional.empty()
+        : progress.operations().stream()
+            .filter(c -> c.pointToPoint() && c.pending() && matches(c, operation))
+            .findFirst();
   }
 
   private static boolean matches(Collective theirs, Collective mine) {

@@ -31,7 +31,9 @@ import java.util.stream.IntStream;
  *   <li>Else the candidates are the ranks that others wait for, because they have not joined a
  *       collective (or their half of a send), and those that are held up by themselves ({@link
  *       GroupWaits}).
- *   <li>A candidate that waits for another one, and not the other way round, is a victim; so is one
+ *   <li>A candidate that waits for another one, and not the other way round, is a victim; a host
+ *       that runs ahead has enqueued what its device does not come to ({@link PendingOrder}). One
+ *       that waits for a group whose devices all stand in one collective is a victim; so is one
  *       that waits, with all others of a group, for what a member without a dump may not have
  *       joined, or a rank whose dump does not show the group ({@link OpenGroups}).
  *   <li>Of what is left, the only one that has left the order of its own earlier calls is named
@@ -144,6 +146,8 @@ public final class StallAnalysis {
     var candidates = candidates();
     boolean hidden = candidates.keySet().stream().anyMatch(graph::mayWaitForHidden);
     candidates.keySet().removeIf(this::sendsToHidden);
+    var stuck = graph.stuck();
+    candidates.keySet().removeIf(rank -> graph.reaches(rank, stuck));
     candidates.keySet().removeAll(graph.victims(candidates.keySet()));
     if (!missing.isEmpty() && !logged) {
       evidence.add("no dump of " + ranks(missing));
@@ -153,7 +157,8 @@ public final class StallAnalysis {
       return new StallReport(List.of(), StallClass.UNKNOWN, Confidence.LOW, evidence);
     }
     if (candidates.isEmpty()) {
-      return withoutCandidates(missing);
+      return DeviceWaits.report(graph, stuck, departed, missing.isEmpty(), evidence)
+          .orElseGet(() -> withoutCandidates(missing));
     }
     if (departed.isPresent()
         && (candidates.containsKey(departed.get().rank())

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -32,6 +33,15 @@ final class WaitGraph {
 
   private final OpenGroups open;
   private final PeerWaits peers;
+  private final PendingOrder order;
+
+  /** A collective of a group, in which ranks wait. */
+  private record Place(ProcessGroup group, long sequence) {}
+
+  /**
+   * Members that have joined it, and whose devices stand in something that they enqueued before.
+   */
+  private final Map<Place, NavigableSet<Integer>> standing = new HashMap<>();
 
   /** Ranks that are held up by their own device in some group. */
   private final NavigableSet<Integer> heldUp = new TreeSet<>();
@@ -39,7 +49,8 @@ final class WaitGraph {
   /** Of the dumps of one job, by rank. */
   WaitGraph(NavigableMap<Integer, Dump> dumps) {
     this.dumps = dumps;
-    peers = PeerWaits.of(dumps);
+    order = PendingOrder.of(dumps);
+    peers = PeerWaits.of(dumps, order);
     dumps.forEach(
         (rank, dump) ->
             dump.groups()
@@ -115,6 +126,49 @@ final class WaitGraph {
     return waits;
   }
 
+  /**
+   * Groups of which all devices stand in one and the same collective, and it does not end: nothing
+   * that any rank does can help there.
+   */
+  List<GroupWaits> stuck() {
+    return groups.stream()
+        .filter(g -> g.group().ranks().size() > 1)
+        .filter(g -> g.members().keySet().containsAll(g.group().ranks()))
+        .filter(
+            g -> {
+              var ranks = g.members().navigableKeySet();
+              long sequence = g.sequence(ranks.first());
+              return ranks.stream()
+                  .allMatch(
+                      rank ->
+                          g.waitsWithAll(rank)
+                              && g.sequence(rank) == sequence
+                              && order.standsIn(rank, g.group(), sequence));
+            })
+        .toList();
+  }
+
+  /** Whether it waits for one of those, over any number of ranks, or is one. */
+  boolean reaches(int rank, Collection<GroupWaits> stuck) {
+    if (stuck.isEmpty() || heldUp.contains(rank)) {
+      return false;
+    }
+    Set<Integer> reached = new HashSet<>(reach(rank));
+    reached.add(rank);
+    return stuck.stream().anyMatch(g -> reached.stream().anyMatch(g.members()::containsKey));
+  }
+
+  /** Ranks whose devices wait for each other: each stands in what another one comes to later. */
+  NavigableSet<Integer> inCircles() {
+    NavigableSet<Integer> all = new TreeSet<>();
+    for (int rank : dumps.keySet()) {
+      if (order.isKnownOf(List.of(rank)) && reach(rank).contains(rank)) {
+        all.add(rank);
+      }
+    }
+    return all;
+  }
+
   /** Candidates that wait, over any number of ranks, for one that does not wait for them. */
   Set<Integer> victims(Set<Integer> candidates) {
     Map<Integer, Set<Integer>> reached = new HashMap<>();
@@ -176,11 +230,12 @@ final class WaitGraph {
   }
 
   private Set<Integer> reach(int from) {
-    Set<Integer> seen = new TreeSet<>();
+    Set<Integer> seen = new HashSet<>();
+    Set<Place> places = new HashSet<>();
     var open = new ArrayDeque<>(List.of(from));
     while (!open.isEmpty()) {
       int rank = open.poll();
-      for (int next : awaitedBy(rank)) {
+      for (int next : awaitedBy(rank, places)) {
         if (seen.add(next)) {
           open.add(next);
         }
@@ -189,8 +244,14 @@ final class WaitGraph {
     return seen;
   }
 
-  private NavigableSet<Integer> awaitedBy(int rank) {
-    NavigableSet<Integer> awaited = new TreeSet<>(peers.awaitedBy(rank));
+  /**
+   * Whom a rank waits for.
+   *
+   * @param places whose devices have been counted already, as for another rank that waits there
+   */
+  private Set<Integer> awaitedBy(int rank, Set<Place> places) {
+    Set<Integer> awaited = new HashSet<>(peers.awaitedBy(rank));
+    awaited.addAll(peers.standing(rank));
     awaited.addAll(waitsAlone.getOrDefault(rank, Set.of()));
     for (var waits : groupsOf.getOrDefault(rank, List.of())) {
       awaited.addAll(waits.awaitedBy(rank));
@@ -201,8 +262,26 @@ final class WaitGraph {
       if (!unseen.isEmpty() && waits.waitsWithAll(rank)) {
         awaited.addAll(unseen);
       }
+      var place = new Place(waits.group(), waits.sequence(rank));
+      if (order.standsIn(rank, place.group(), place.sequence()) && places.add(place)) {
+        awaited.addAll(standing.computeIfAbsent(place, _ -> standing(waits, place.sequence())));
+      }
     }
     return awaited;
+  }
+
+  private NavigableSet<Integer> standing(GroupWaits waits, long sequence) {
+    NavigableSet<Integer> before = new TreeSet<>();
+    waits
+        .members()
+        .forEach(
+            (rank, progress) ->
+                progress.operations().stream()
+                    .filter(c -> c.sequence() == sequence && !c.pointToPoint() && c.pending())
+                    .filter(c -> order.standsBefore(rank, waits.group(), c))
+                    .findFirst()
+                    .ifPresent(_ -> before.add(rank)));
+    return before;
   }
 
   /** Whether a rank waits in any group. */

@@ -64,6 +64,7 @@ final class WitnessFiles {
         }
       }
     }
+    files.dumps.passOverFormer();
     return files;
   }
 

@@ -101,6 +101,37 @@ class AnalyzeMainTest extends AnalyzeFixture {
     assertThat(written()).contains("no hang");
   }
 
+  /** Rank 1 was asked a minute before the others: it has joined since, for all that is known. */
+  @Test
+  void shouldPassOverADumpThatIsOlderThanTheHang() throws IOException {
+    long now = 1_700_000_000L;
+    dumpOf(0, 9, now, now + 60);
+    dumpOf(1, 7, now - 60, now - 59);
+    dumpOf(2, 8, now - 1, now + 60);
+    assertThat(json(folder)).isZero();
+    assertThat(object().get("culprits")).hasSize(1);
+    assertThat(object().get("culprits").get(0).get("rank").asInt()).isEqualTo(2);
+    assertThat(object().get("confidence").asText()).isEqualTo("medium");
+    assertThat(object().get("evidence").toString())
+        .contains("a_1: written 59 s before another rank enqueued its newest");
+  }
+
+  /** Files of an archive that keeps no times. */
+  @Test
+  void shouldNotGoByTimesThatCannotBeTrue() throws IOException {
+    dumpOf(0, 9, 1_700_000_000L, 1);
+    dumpOf(1, 9, 1_700_000_000L, 1);
+    dumpOf(2, 8, 1_700_000_000L, 1);
+    assertThat(json(folder)).isZero();
+    assertThat(object().get("culprits").get(0).get("rank").asInt()).isEqualTo(2);
+  }
+
+  private void dumpOf(int rank, int enqueued, long created, long written) throws IOException {
+    var file =
+        dump("a_" + rank, enqueued, Math.min(8, enqueued), TimeUnit.SECONDS.toNanos(created));
+    Files.setLastModifiedTime(file, FileTime.from(written, TimeUnit.SECONDS));
+  }
+
   @Test
   void shouldCountRanksThatHaveNoDumpAtAll() throws IOException {
     copy(SLOW, 0, 1, 3);
