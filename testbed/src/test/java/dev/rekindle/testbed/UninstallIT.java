@@ -3,7 +3,6 @@ package dev.rekindle.testbed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.Recovery;
-import io.fabric8.kubernetes.api.model.Node;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Order;
@@ -65,9 +64,8 @@ class UninstallIT {
           () -> objects().equals(STAY),
           () -> objects().toString());
       assertThat(scene.client().nodes().list().getItems())
-          .extracting(Node::getSpec)
-          .as("no node stays cordoned")
-          .noneMatch(node -> Boolean.TRUE.equals(node.getUnschedulable()));
+          .as("no node stays fenced")
+          .noneMatch(Cluster::fencedByUs);
       assertThat(recoveries(scene)).isEqualTo(before);
     } finally {
       helm.run(
