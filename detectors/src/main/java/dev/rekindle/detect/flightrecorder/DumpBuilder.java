@@ -75,7 +75,8 @@ final class DumpBuilder {
       var numbers = status.fields(key);
       if (group != null && numbers.has("last_enqueued_collective")) {
         var entries = operations.getOrDefault(group, List.of());
-        long enqueued = numbers.number("last_enqueued_collective", -1);
+        // An entry is there before the status has it, and whatever the status says.
+        long enqueued = Math.max(numbers.number("last_enqueued_collective", -1), last(entries));
         long completed = numbers.number("last_completed_collective", -1);
         groups.put(
             group,
@@ -273,9 +274,18 @@ final class DumpBuilder {
         .orElse(-1);
   }
 
+  /** The last collective; -1 for none. */
+  private static long last(List<Collective> entries) {
+    return entries.stream()
+        .filter(Predicate.not(Collective::pointToPoint))
+        .mapToLong(Collective::sequence)
+        .max()
+        .orElse(-1);
+  }
+
   private static GroupProgress inferred(List<Collective> entries) {
     var collectives = entries.stream().filter(Predicate.not(Collective::pointToPoint)).toList();
-    long enqueued = collectives.stream().mapToLong(Collective::sequence).max().orElse(-1);
+    long enqueued = last(entries);
     long completed =
         collectives.stream()
             .filter(Collective::pending)

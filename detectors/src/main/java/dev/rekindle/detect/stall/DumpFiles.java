@@ -34,6 +34,13 @@ final class DumpFiles {
       return written.to(TimeUnit.NANOSECONDS);
     }
 
+    /** By what it holds: a copy has the time at which it was made. */
+    boolean isNewerThan(Read other) {
+      return dump.newest() == other.dump().newest()
+          ? written.compareTo(other.written()) > 0
+          : dump.newest() > other.dump().newest();
+    }
+
     /** Whether it was written after what it holds. */
     boolean hasTime() {
       return nanos() + SKEW.toNanos() >= dump.newest();
@@ -66,10 +73,6 @@ final class DumpFiles {
     int rank = Integer.parseInt(name.group(1));
     var written = Files.getLastModifiedTime(file);
     var former = dumps.get(rank);
-    if (former != null && former.written().compareTo(written) >= 0) {
-      notes.refuse(file, "there is a newer dump of rank " + rank);
-      return;
-    }
     try {
       if (Files.size(file) > DumpReader.MOST_BYTES) {
         notes.refuse(file, "larger than " + (DumpReader.MOST_BYTES >> 20) + " MiB");
@@ -77,6 +80,11 @@ final class DumpFiles {
         return;
       }
       var dump = reader.read(rank, Files.readAllBytes(file));
+      var read = new Read(file, dump, written);
+      if (former != null && !read.isNewerThan(former)) {
+        notes.refuse(file, "there is a newer dump of rank " + rank);
+        return;
+      }
       long more = size(dump) - (former == null ? 0 : size(former.dump()));
       if (kept + more > mostKept) {
         notes.refuse(file, "the dumps together hold more than " + mostKept + " collectives");
@@ -84,7 +92,7 @@ final class DumpFiles {
         return;
       }
       kept += more;
-      dumps.put(rank, new Read(file, dump, written));
+      dumps.put(rank, read);
     } catch (DumpException e) {
       notes.refuse(file, String.valueOf(e.getMessage()));
       unreadable.add(rank);

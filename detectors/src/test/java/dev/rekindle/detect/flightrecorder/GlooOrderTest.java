@@ -52,6 +52,14 @@ class GlooOrderTest {
     assertThat(progress(read(14, 14)).completed()).isEqualTo(14);
   }
 
+  /** The recorder has a call before the status of its group counts it. */
+  @Test
+  void shouldCountWhatTheEntriesHaveEnqueued() throws DumpException {
+    call("nccl:all_reduce", false, 13, true);
+    call("nccl:all_reduce", false, 14, false);
+    assertThat(progress(read(13, 13)).enqueued()).isEqualTo(14);
+  }
+
   @Test
   void shouldSeeWhichCallsRepeat() throws DumpException {
     for (int step = 0; step < 4; step++) {

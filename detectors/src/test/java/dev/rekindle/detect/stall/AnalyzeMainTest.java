@@ -116,6 +116,21 @@ class AnalyzeMainTest extends AnalyzeFixture {
         .contains("a_1: written 59 s before another rank enqueued its newest");
   }
 
+  /** Copied last, taken first. */
+  @Test
+  void shouldTakeTheDumpThatHoldsTheNewestCollective() throws IOException {
+    long now = 1_700_000_000L;
+    dumpOf(0, 9, now, now + 60);
+    dumpOf(1, 9, now, now + 60);
+    dumpOf(2, 8, now, now + 60);
+    var copy = dump("b_1", 3, 3, TimeUnit.SECONDS.toNanos(now - 100));
+    Files.setLastModifiedTime(copy, FileTime.from(now + 90, TimeUnit.SECONDS));
+    assertThat(json(folder)).isZero();
+    assertThat(object().get("culprits")).hasSize(1);
+    assertThat(object().get("culprits").get(0).get("rank").asInt()).isEqualTo(2);
+    assertThat(object().get("evidence").toString()).contains("b_1: there is a newer dump");
+  }
+
   /** Files of an archive that keeps no times. */
   @Test
   void shouldNotGoByTimesThatCannotBeTrue() throws IOException {
