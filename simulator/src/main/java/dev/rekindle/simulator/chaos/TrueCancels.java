@@ -13,11 +13,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Invariant 26: a recovery that ends because there is nothing to recover from says so truly: no
  * other one begins for the job right after it, unless something has happened. Bound: within a
- * second, where no pod of the job, no node and no fault has changed for {@link #HEARD} before the
- * end. Why: a record that says that the signal is gone, when it is not, sends its reader away.
+ * second, and within three minutes where the gang stood all the time, where no pod of the job, no
+ * node and no fault has changed for {@link #HEARD} before the end. Why: a record that says that the
+ * signal is gone, when it is not, sends its reader away.
  */
 final class TrueCancels extends Check {
   private static final Duration RIGHT_AFTER = Duration.ofSeconds(1);
+  private static final Duration STANDING = Duration.ofMinutes(3);
 
   /** A list from a replica that is behind, or a watch that is late, is so old at most. */
   private static final Duration HEARD = Duration.ofSeconds(10);
@@ -72,11 +74,16 @@ final class TrueCancels extends Check {
     return own.isAfter(anyChange) ? own : anyChange;
   }
 
+  /** Whether no step was made since before it ended. */
+  private boolean stood(String uid, Cancelled ended) {
+    return world.gang(uid).training().lastStep().plus(HEARD).isBefore(ended.at());
+  }
+
   private void begins(RecoveryObject recovery, String uid) {
     Cancelled ended = cancelled.get(uid);
     if (ended != null
         && ended.quiet()
-        && !ended.at().plus(RIGHT_AFTER).isBefore(now())
+        && !ended.at().plus(stood(uid, ended) ? STANDING : RIGHT_AFTER).isBefore(now())
         && !last(uid).isAfter(ended.at())) {
       broken(
           "recovery %s ended at %s, as there was nothing to recover from; now %s begins"
