@@ -34,9 +34,20 @@ final class AskedAgain extends Check {
   private static final Set<Call> STOP_OR_START =
       EnumSet.of(Call.SUSPEND, Call.RESUME, Call.REVIVE, Call.OPEN);
 
-  /** What says nothing of whether a job is stopped or started. */
-  private static final Set<Call> ASIDE =
-      EnumSet.of(Call.RECORD_EVENT, Call.SAVE, Call.ADD_SPARE, Call.REMOVE_SPARE, Call.LOOK_AGAIN);
+  /** What stops or starts a gang, and what comes right before. */
+  private static final Set<Call> ACTS =
+      EnumSet.of(
+          Call.SUSPEND,
+          Call.RESUME,
+          Call.REVIVE,
+          Call.ORDER,
+          Call.WITHDRAW,
+          Call.PLAN_NODES,
+          Call.INJECT_RESUME,
+          Call.CLEAR_RESUME,
+          Call.START_TRACKER,
+          Call.TRACKER,
+          Call.DELETE_POD);
 
   private record Refused(long minute, int calls) {}
 
@@ -66,7 +77,7 @@ final class AskedAgain extends Check {
     if (job == null) {
       return;
     }
-    if (!ASIDE.contains(call)) {
+    if (ACTS.contains(call)) {
       last.put(job, now());
     }
     if (STOP_OR_START.contains(call) && answers.refuses(call, job, now())) {

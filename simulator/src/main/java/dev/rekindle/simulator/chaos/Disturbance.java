@@ -36,6 +36,7 @@ enum Disturbance {
   LAUNCHER_EXITED("launchers that end with a code of their own"),
   CORDONED_BY_HAND("nodes cordoned by hand"),
   NOTES_REFUSED("notes on nodes refused as a recovery ends"),
+  LEADER_DIED_OPENING("leaders that die as they open a recovery"),
   RANKS_PRINT_APART("ranks that print late, or a loss of their own"),
   CHECKPOINT_POISONED("checkpoints poisoned"),
   TEMPLATE_EDITED("templates edited in mid-run"),

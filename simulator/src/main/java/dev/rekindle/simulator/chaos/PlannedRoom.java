@@ -16,9 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Invariant 37: a node has room for the pods that a plan takes to it, beside all that stay there,
  * and is not cordoned; and no gang is resumed where the nodes that take pods have no room for it.
- * Bound: nothing about it has changed for half a minute, or about any node for {@link #UNDER_WAY},
- * nor what the job asks for (seed 78005015). Why: the gang stands frozen for a pod that finds no
- * place.
+ * Bound: nothing about it has changed for half a minute, nor what the job asks for (seed 78005015).
+ * Why: the gang stands frozen for a pod that finds no place.
  */
 final class PlannedRoom extends Check {
   private static final Duration HEARD = Duration.ofSeconds(30);
@@ -66,10 +65,10 @@ final class PlannedRoom extends Check {
     int gpus = Math.max(1, before.setup().gpusPerRank());
     int room = 0;
     for (NodeObject node : world.nodes().all()) {
-      if (!places.isSteadyFor(node, UNDER_WAY)) {
-        return;
-      }
-      room += places.takes(node, before, /* beside= */ false) ? node.setup().gpus() / gpus : 0;
+      // What has just changed may have been as good as it can be.
+      boolean takes =
+          !places.isSteadyFor(node, HEARD) || places.takes(node, before, /* beside= */ false);
+      room += takes ? node.setup().gpus() / gpus : 0;
     }
     if (room < before.setup().ranks() && places.deletedLately() == 0) {
       broken(

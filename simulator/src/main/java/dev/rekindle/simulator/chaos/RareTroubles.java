@@ -1,5 +1,6 @@
 package dev.rekindle.simulator.chaos;
 
+import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.PodView;
@@ -15,18 +16,19 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What befalls few seeds, each in a share of them: launchers that end with a code by which they ask
  * for something, nodes that somebody cordons by hand, writes on nodes that are refused in the
- * moment in which a recovery ends and has to note what it found, and ranks that differ in what they
- * print.
+ * moment in which a recovery ends and has to note what it found, ranks that differ in what they
+ * print, leaders that die as they open a recovery, and users who stop a job that has gone back.
  */
 final class RareTroubles {
   private static final int SEEDS = 10;
-  private static final int MOST_CORDONED = 4;
+  private static final int MOST_CORDONED = 6;
 
   private static final List<Integer> CODES =
       List.of(
@@ -65,6 +67,13 @@ final class RareTroubles {
     if (random.nextInt(SEEDS) == 0) {
       world.jobs().list().forEach(this::printsApart);
     }
+    if (random.nextInt(SEEDS) == 0) {
+      world.recoveries().watch(this::opened);
+    }
+    if (random.nextInt(SEEDS) == 0) {
+      RandomTimes.plan(simulation, random, from, to, 3, this::goBack);
+      world.recoveries().watch(this::wentBack);
+    }
   }
 
   /** In the middle of its training, or at its next start. */
@@ -88,15 +97,15 @@ final class RareTroubles {
     world.jobFaults().die(job, rank, atStart ? 1 : code);
   }
 
-  /** For the calm somebody uncordons them. */
+  /** Nodes without pods first, as before maintenance; for the calm somebody uncordons them. */
   private void cordon() {
-    List<NodeObject> nodes = world.nodes().list();
-    int first = random.nextInt(nodes.size());
-    for (int i = random.nextInt(MOST_CORDONED); i >= 0; i--) {
-      String node = nodes.get((first + i) % nodes.size()).meta().name();
-      if (!world.nodes().get(node).unschedulable()) {
-        listener.did(Disturbance.CORDONED_BY_HAND, node, "is cordoned by hand");
-        world.nodes().patch(node, n -> n.cordoned(true, ""));
+    int left = 1 + random.nextInt(MOST_CORDONED);
+    for (NodeObject node : world.nodes().list()) {
+      String name = node.meta().name();
+      if (left > 0 && !node.unschedulable() && world.pods().list("spec.nodeName", name).isEmpty()) {
+        left--;
+        listener.did(Disturbance.CORDONED_BY_HAND, name, "is cordoned by hand");
+        world.nodes().patch(name, n -> n.cordoned(true, ""));
       }
     }
   }
@@ -117,6 +126,56 @@ final class RareTroubles {
           job.key().toString(),
           "rank %d prints a loss that is no number".formatted(rank));
       world.jobFaults().printNoLoss(job.key(), rank);
+    }
+  }
+
+  /** A leader dies between the creation of a recovery and its first status. */
+  private void opened(Change<RecoveryObject> change) {
+    if (change.before() == null && simulation.now().isBefore(calm) && random.nextBoolean()) {
+      listener.did(Disturbance.LEADER_DIED_OPENING, "controller", "dies as it opens a recovery");
+      simulation.at(
+          simulation.now().plusMillis(random.nextInt(30)), simulation.levers()::controllerDies);
+    }
+  }
+
+  /** A script asks to go back by some checkpoints. */
+  private void goBack() {
+    List<JobObject> jobs = world.jobs().list();
+    if (!jobs.isEmpty()) {
+      JobKey job = jobs.get(random.nextInt(jobs.size())).key();
+      simulation.levers().rollBackAsked(job, random.nextInt(2), 20 + random.nextInt(150));
+    }
+  }
+
+  /** Its user stops it as the gang that has gone back begins, and it fails soon after. */
+  private void wentBack(Change<RecoveryObject> change) {
+    RecoveryStatus before = change.before() == null ? null : change.before().status();
+    RecoveryStatus after = change.after() == null ? null : change.after().status();
+    if (before == null
+        || after == null
+        || before.phase() == after.phase()
+        || (after.phase() != RecoveryPhase.RESUMING && after.phase() != RecoveryPhase.VERIFYING)
+        || after.cause() == null
+        || after.cause().beforeStep() == null
+        || !simulation.now().isBefore(calm)) {
+      return;
+    }
+    JobKey job = change.object().view().job();
+    later(3_000, () -> ifThere(job, simulation.levers()::suspend));
+    later(15_000, () -> ifThere(job, simulation.levers()::resume));
+    later(40_000, () -> ifThere(job, j -> world.jobFaults().die(j, 0, 1)));
+  }
+
+  private void later(int mostMillis, Runnable then) {
+    Instant at = simulation.now().plusMillis(mostMillis / 2 + random.nextInt(mostMillis / 2));
+    if (at.isBefore(calm)) {
+      simulation.at(at, then);
+    }
+  }
+
+  private void ifThere(JobKey job, Consumer<JobKey> act) {
+    if (world.jobs().find(job.toString()).isPresent()) {
+      act.accept(job);
     }
   }
 

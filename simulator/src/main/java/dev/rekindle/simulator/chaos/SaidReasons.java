@@ -23,16 +23,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Invariant 57: what stands in the way of a recovery is said on its job: each reason for which a
  * recovery is held, and that a job names a policy that is not there, or asks for what makes no
- * sense. Bound: twenty seconds for a hold, else two minutes of calm; an Event that was asked for
- * and not accepted is not asked for at once, and what a process that died was about to say is lost.
+ * sense. Bound: half a minute of calm for a hold, else two minutes; an Event that was asked for and
+ * not accepted is not asked for at once, and what a process that died was about to say is lost.
  * Why: people look at the Events of their job, and one that speaks of a reason that is gone sends
  * them the wrong way.
  */
 final class SaidReasons extends Check {
   private static final Duration BOUND = Duration.ofMinutes(2);
 
+  /** What was sent and not answered is made known once a watch shows it. */
+  private static final Duration STORMY = Duration.ofMinutes(2);
+
   /** A hold is said right after it is written down. */
-  private static final Duration AT_ONCE = Duration.ofSeconds(20);
+  private static final Duration AT_ONCE = Duration.ofSeconds(30);
 
   /** A reason that is to be said, and since when. */
   private record Due(Reason reason, String word, Instant since) {}
@@ -50,6 +53,11 @@ final class SaidReasons extends Check {
 
   /** By UID of a job, what Events on it have said. */
   private final Map<String, Set<Reason>> said = new HashMap<>();
+
+  private Instant lastDeath = Instant.MIN;
+
+  /** When the calm began; absent before. What is lost on its way is asked for again till then. */
+  private @Nullable Instant calm;
 
   private final Map<String, Instant> calmSince = new HashMap<>();
 
@@ -70,6 +78,7 @@ final class SaidReasons extends Check {
   @Override
   public void processDied() {
     holds.clear();
+    lastDeath = now();
   }
 
   @Override
@@ -85,7 +94,8 @@ final class SaidReasons extends Check {
     Optional<HoldReason> former = was == null ? Optional.empty() : HoldReason.of(was);
     if (reason.isEmpty()) {
       holds.remove(key);
-    } else if (!reason.equals(former)) {
+    } else if (!reason.equals(former) && longAgo(lastDeath)) {
+      // What a process that has died had sent may take effect later (seed 92340255).
       holds.put(key, new Due(Reason.RECOVERY_HELD, reason.get().word(), now()));
     }
   }
@@ -140,6 +150,7 @@ final class SaidReasons extends Check {
 
   @Override
   void look() {
+    calm = calm == null ? now() : calm;
     for (RecoveryObject recovery : world.recoveries().all()) {
       Due due = holds.get(recovery.meta().key());
       JobObject job = jobOf(recovery).orElse(null);
@@ -174,7 +185,9 @@ final class SaidReasons extends Check {
   /** Nobody has so much as asked for an Event on the job since then. */
   private boolean isOverdue(Due due, JobObject job, Duration bound) {
     Instant last = asked.get(job.key());
-    return due.since().plus(bound).isBefore(now())
+    boolean calmly =
+        calm != null && calm.plus(bound).isBefore(now()) && due.since().plus(bound).isBefore(now());
+    return (calmly || due.since().plus(STORMY).isBefore(now()))
         && (last == null || last.isBefore(due.since()))
         && !answers.refusedForGood(Call.RECORD_EVENT, job.key());
   }
