@@ -138,7 +138,7 @@ class BrokenControllersTest {
         of(Invariant.PLANNED_ROOM, ForgetfulControllers::blindToCordons),
         of(Invariant.SHOWN_FAULTS, ForgetfulControllers::clearingNothing),
         of(Invariant.TRUE_EXCLUSIONS, ForgetfulControllers::avoidingNothing),
-        of(Invariant.TRUE_CANCELS, ForgetfulControllers::takingWatchedForOver),
+        of(Invariant.TRUE_CANCELS, ForgetfulControllers::closingItsEyes),
         of(Invariant.SPARES, BrokenSpares::removingNone),
         of(Invariant.KUEUE_DECIDES, BrokenQueueing::suspendingByItself),
         of(Invariant.KUEUE_DECIDES, BrokenQueueing::keepingQueues),

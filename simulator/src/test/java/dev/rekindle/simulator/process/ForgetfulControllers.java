@@ -1,5 +1,7 @@
 package dev.rekindle.simulator.process;
 
+import dev.rekindle.api.CauseReason;
+import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.Scorecard;
@@ -160,8 +162,8 @@ public final class ForgetfulControllers {
             });
   }
 
-  /** 26: takes what is to be watched for what is over. */
-  public static Reconcilers.Factory takingWatchedForOver() {
+  /** 26: says that nothing is the matter with a job whose containers have ended. */
+  public static Reconcilers.Factory closingItsEyes() {
     return Distortion.controller(
         (state, gateway) ->
             new Distortion(state, gateway) {
@@ -170,8 +172,9 @@ public final class ForgetfulControllers {
                 RecoveryStatus status = Objects.requireNonNull(recovery.status());
                 Cause cause = status.cause();
                 return super.save(
-                    cause != null && cause.reason().equals("Watched")
-                        ? recovery.with(status.withCause(over(cause)))
+                    cause != null && cause.reason().equals(CauseReason.CONTAINER_ENDED.word())
+                        ? recovery.with(
+                            status.withPhase(RecoveryPhase.CANCELLED).withCause(over(cause)))
                         : recovery);
               }
             });
