@@ -37,6 +37,18 @@ final class Admission {
             : Transitions.hold(s, HoldReason.NOT_ADMITTED, why, now));
   }
 
+  /**
+   * Whether Kueue has evicted the gang of this attempt and admitted the job again: it gives the
+   * templates back their own annotations then, so that no pod carries the attempt any more. A gang
+   * that trains is not given up for that.
+   */
+  static boolean startedAnew(RecoverySnapshot s, JobView job) {
+    return QueuedJob.isOne(job)
+        && !job.suspended()
+        && !InPlace.chosen(s)
+        && !job.attempt().equals(Transitions.attemptId(s));
+  }
+
   private static String why(JobView job) {
     String said = QueuedJob.workload(job).map(WorkloadView::message).orElse("");
     return said.isEmpty()

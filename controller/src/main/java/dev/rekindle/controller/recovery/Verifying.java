@@ -40,6 +40,10 @@ final class Verifying {
     if (admission.isPresent()) {
       return admission.get();
     }
+    if (Admission.startedAnew(s, job)) {
+      String why = "Kueue stopped the job and has started it again by itself";
+      return Transitions.end(s, RecoveryPhase.CANCELLED, why, now);
+    }
     Optional<Generation> generation = InPlace.generation(s);
     if (InPlace.chosen(s) && generation.isEmpty()) {
       Failure gone = Failure.interrupted("the order to the agents is gone");

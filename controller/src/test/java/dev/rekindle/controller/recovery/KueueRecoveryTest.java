@@ -97,6 +97,18 @@ class KueueRecoveryTest extends KueueRecoveryFixture {
     assertThat(entered(decide(admitted))).isEqualTo(RecoveryPhase.VERIFYING);
   }
 
+  @Test
+  void shouldNotGiveUpAGangThatKueueHasStartedAgain() {
+    RecoverySnapshot evicted =
+        seen(job(), RUNS, status(RecoveryPhase.VERIFYING, null, 1), gang(""), OPEN);
+
+    Decision decision =
+        RecoveryMachine.decide(evicted, Policy.DEFAULT, NOW.plus(Duration.ofHours(1)));
+
+    assertThat(entered(decision)).isEqualTo(RecoveryPhase.CANCELLED);
+    assertThat(detail(decision)).contains("started it again");
+  }
+
   @ParameterizedTest
   @EnumSource(
       value = RecoveryPhase.class,

@@ -44,6 +44,7 @@ final class Chaos {
   private static final long ACTS = 0x41435453L;
   private static final long FENCED = 0x46454e434544L;
   private static final long AROUND = 0x41524F554E44L;
+  private static final long RARE = 0x52415245L;
   private static final long RECORDS = 0x5245434F5244L;
   private static final long CROWD = 0x43524F5744L;
 
@@ -98,7 +99,8 @@ final class Chaos {
             new SplittableRandom(setup.seed() ^ LYING),
             new SplittableRandom(setup.seed() ^ WISHES),
             new SplittableRandom(setup.seed() ^ ACTS),
-            new SplittableRandom(setup.seed() ^ AROUND));
+            new SplittableRandom(setup.seed() ^ AROUND),
+            new SplittableRandom(setup.seed() ^ RARE));
   }
 
   /** Faults that have been done so far, by what they hit. */

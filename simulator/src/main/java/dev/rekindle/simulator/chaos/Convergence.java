@@ -48,6 +48,7 @@ final class Convergence extends Check {
           Reason.BUDGET_EXHAUSTED,
           Reason.STALLS_UNEXPLAINED,
           Reason.POD_CANNOT_START,
+          Reason.RESTART_FORBIDDEN,
           // Kueue closes the Workload of a job that has failed, for good.
           Reason.MANAGED_EXTERNALLY,
           Reason.REVIVAL_EXPIRED);
@@ -59,6 +60,9 @@ final class Convergence extends Check {
    * Agents count from when they first hear of an order: after an outage, or once they live again.
    */
   private static final Duration HEARD = Duration.ofMinutes(2);
+
+  /** Clocks of two processes differ by less. */
+  private static final Duration APART = Duration.ofSeconds(5);
 
   private final Answers answers;
   private final Evidence evidence;
@@ -254,12 +258,30 @@ final class Convergence extends Check {
         || waitsForPlace(job)
         || failedAfter(job, begun)
         || (isClosed(job) && isGivenUp(job))
+        || isTooLate(job)
         || saidWhyNot(job);
   }
 
   /** Whether Kueue is done with it for good: its recovery has failed and says so (seed 12180). */
   private static boolean isClosed(JobObject job) {
     return !job.queue().isEmpty() && job.status().finish() == Finish.FAILED;
+  }
+
+  /**
+   * Whether its last recovery gave it up, and said so, when it had failed for longer than a job is
+   * revived after (seed 92303529).
+   */
+  private boolean isTooLate(JobObject job) {
+    Instant at = job.status().finishedAt();
+    Instant gaveUp = failed.get(job.meta().uid());
+    return job.status().finish() == Finish.FAILED
+        && at != null
+        && gaveUp != null
+        && world
+            .policies()
+            .find("default")
+            .filter(p -> gaveUp.plus(APART).isAfter(at.plus(p.policy().revival())))
+            .isPresent();
   }
 
   /** Whether a person has deactivated its Workload. */

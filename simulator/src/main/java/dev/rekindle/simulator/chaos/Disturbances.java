@@ -62,6 +62,7 @@ final class Disturbances {
   private final TroubleAgain again;
   private final QueueTroubles queues;
   private final RailTroubles rails;
+  private final RareTroubles rare;
   private Instant calm = Instant.MAX;
 
   Disturbances(
@@ -76,7 +77,8 @@ final class Disturbances {
       RandomGenerator lies,
       RandomGenerator wishes,
       RandomGenerator acts,
-      RandomGenerator surroundings) {
+      RandomGenerator surroundings,
+      RandomGenerator rare) {
     this.simulation = simulation;
     this.world = simulation.world();
     this.tenants = new Tenants(simulation, random.split(), policy, this::did);
@@ -93,6 +95,7 @@ final class Disturbances {
     this.again = new TroubleAgain(simulation, acts, this::did);
     this.queues = new QueueTroubles(simulation, surroundings, this::did);
     this.rails = new RailTroubles(simulation, surroundings, this::did);
+    this.rare = new RareTroubles(simulation, rare, this::did);
     this.random = random;
   }
 
@@ -113,6 +116,7 @@ final class Disturbances {
     again.plan();
     queues.plan(from, to);
     rails.plan(from, to);
+    rare.plan(from, to);
     if (random.nextInt(4) == 0) {
       String node = node();
       stolen.add(node);

@@ -96,6 +96,11 @@ public enum Invariant {
       55,
       "a checkpoint of which each node keeps a copy is pinned only where it is whole, and of one"
           + " save, on every node that it is pinned for"),
+  TRUE_RESUMES(56, "what a recovery says that its gang has made of its checkpoint is so"),
+  SAID_REASONS(57, "what stands in the way of a recovery is said on its job"),
+  NEVER_RESTARTED(
+      58, "no recovery begins for the end of a launcher that asked never to be restarted"),
+  ASKED_AGAIN(59, "what was refused is asked for again, and not all the time"),
   OTHERS_STOPS(
       60,
       "a Workload that a person has deactivated is not activated by us, and a queue that an"

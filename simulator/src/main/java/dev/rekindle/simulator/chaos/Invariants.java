@@ -44,6 +44,7 @@ public final class Invariants {
     this.checkpoints = new Checkpoints(world, this, loops);
     Places places = new Places(world, clock);
     Trouble trouble = new Trouble(world, evidence, clock);
+    SeenLosses losses = new SeenLosses(world, clock);
     this.endings = new EndedRecoveries(world, this, trouble);
     this.culprits = new TrueCulprits(world, this);
     this.rest = new Convergence(world, this, answers, evidence, consent, fences);
@@ -82,13 +83,13 @@ public final class Invariants {
             new TrueNetwork(world, this),
             new TrueTimeouts(world, this, policy),
             new PlannedRoom(world, this, places),
-            new ShownFaults(world, this),
+            new ShownFaults(world, this, answers),
             new Maintenance(world, this, policy),
             new NeededStops(world, this, trouble),
             new FenceQuotas(world, this, policy),
             new FrozenWhileHeld(world, this, answers),
             new SaidRefusals(world, this, answers),
-            new TrueCauses(world, this, evidence, trouble),
+            new TrueCauses(world, this, evidence, trouble, losses),
             new TrueHistory(world, this, policy),
             new Prompt(world, this, policy, answers, rest, scan),
             new Grace(world, this, policy),
@@ -99,6 +100,10 @@ public final class Invariants {
             new TrueLimits(world, this, policy),
             new ResumedAsPlanned(world, this),
             new Leftovers(world, this, answers),
+            new TrueResumes(world, this, losses),
+            new SaidReasons(world, this, answers),
+            new NeverRestarted(world, this),
+            new AskedAgain(world, this, answers),
             new OthersStops(world, this),
             new WholeGang(world, this, policy, answers, rest, consent),
             new PlannedAddresses(world, this, places),

@@ -14,7 +14,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Invariant 37: a node has room for the pods that a plan takes to it, beside all that stay there.
+ * Invariant 37: a node has room for the pods that a plan takes to it, beside all that stay there,
+ * and is not cordoned; and no gang is resumed where the nodes that take pods have no room for it.
  * Bound: nothing about it has changed for half a minute, nor what the job asks for (seed 78005015).
  * Why: the gang stands frozen for a pod that finds no place.
  */
@@ -41,6 +42,11 @@ final class PlannedRoom extends Check {
       NodeObject node = world.nodes().find(name).orElse(null);
       long come = plan.replacements().stream().filter(move -> move.to().equals(name)).count();
       if (node != null && places.isSteadyFor(node, HEARD) && places.isSteady(job)) {
+        if (node.unschedulable() && come > 0) {
+          broken(
+              "%d pods of job %s are to go to %s, which is cordoned: %s"
+                  .formatted(come, job.key(), name, plan));
+        }
         long used = used(node, job, leaving);
         if (used + come * job.setup().gpusPerRank() > node.setup().gpus()) {
           broken(
@@ -48,6 +54,27 @@ final class PlannedRoom extends Check {
                   .formatted(come, job.key(), name, node.setup().gpus(), used, plan));
         }
       }
+    }
+  }
+
+  @Override
+  public void wrote(JobObject before, JobObject after, String verb, String recovery) {
+    if (!verb.equals("resume") || !places.isSteady(before)) {
+      return;
+    }
+    int gpus = Math.max(1, before.setup().gpusPerRank());
+    int room = 0;
+    for (NodeObject node : world.nodes().all()) {
+      // What has just changed may have been as good as it can be.
+      boolean takes =
+          !places.isSteadyFor(node, HEARD) || places.takes(node, before, /* beside= */ false);
+      room += takes ? node.setup().gpus() / gpus : 0;
+    }
+    if (room < before.setup().ranks() && places.deletedLately() == 0) {
+      broken(
+          before.key(),
+          "recovery %s resumes job %s, and there is room for %d of its %d ranks"
+              .formatted(recovery, before.key(), room, before.setup().ranks()));
     }
   }
 

@@ -28,6 +28,15 @@ final class Scorecards extends Check {
 
   private void scored(ShadowAction what, Tally before, Tally after, Scorecard card) {
     long open = card.recent().stream().filter(e -> e.open() && e.what() == what).count();
+    long about =
+        card.recent().stream()
+            .filter(e -> e.open() && e.what() == what)
+            .map(Scorecard.Entry::subject)
+            .distinct()
+            .count();
+    if (about < open) {
+      broken("%s: of %d open entries some are about the same: %s".formatted(what, open, card));
+    }
     if (after.would() < before.would()
         || after.right() < before.right()
         || after.wrong() < before.wrong()

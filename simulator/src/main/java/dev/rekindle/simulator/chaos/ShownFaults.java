@@ -2,27 +2,38 @@ package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.detect.node.ConditionReading;
 import dev.rekindle.simulator.api.Change;
+import dev.rekindle.simulator.process.Answers;
+import dev.rekindle.simulator.process.Answers.Call;
 import dev.rekindle.simulator.world.FaultObject;
 import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.World;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 
 /**
  * Invariant 38: a fault that a condition of a node shows is not cleared while that condition is not
- * False. Bound: a minute since it was. Why: an author that cannot say has not said that it is over,
- * and the fence would be lifted for it.
+ * False; and in the calm it is cleared once it is. Bound: a minute since it was, and two minutes of
+ * calm. Why: an author that cannot say has not said that it is over, and the fence would be lifted
+ * for it; one that has said so is waited for in vain.
  */
 final class ShownFaults extends Check {
   private static final String CONDITION = "condition";
   private static final String OVER = "False";
+  private static final Duration LEFT = Duration.ofMinutes(2);
 
   /** When a condition of a node was last False. */
   private final Map<String, Instant> over = new HashMap<>();
 
-  ShownFaults(World world, Invariants all) {
+  /** By name of a fault that stands, since when its condition was seen to be False. */
+  private final Map<String, Instant> left = new HashMap<>();
+
+  private final Answers answers;
+
+  ShownFaults(World world, Invariants all, Answers answers) {
     super(world, all, Invariant.SHOWN_FAULTS);
+    this.answers = answers;
     world.faults().watch(this::changed);
     world.nodes().watch(this::nodeChanged);
   }
@@ -36,6 +47,43 @@ final class ShownFaults extends Check {
         }
       }
     }
+  }
+
+  @Override
+  void look() {
+    for (FaultObject fault : world.faults().all()) {
+      String name = fault.meta().name();
+      if (!isLeft(fault)) {
+        left.remove(name);
+      } else if (left.computeIfAbsent(name, _ -> now()).plus(LEFT).isBefore(now())) {
+        broken(
+            "%s stands, and its condition is False since %s: %s"
+                .formatted(name, left.get(name), fault.view().evidence()));
+      }
+    }
+  }
+
+  @Override
+  boolean isWaiting() {
+    return !left.isEmpty();
+  }
+
+  private boolean isLeft(FaultObject fault) {
+    NodeObject node = world.nodes().find(fault.view().node()).orElse(null);
+    if (node == null
+        || !fault.view().active()
+        || !fault.view().detector().equals(CONDITION)
+        || !fault.view().isOf(node.view())
+        || answers.refusedForGood(Call.CLEAR)) {
+      return false;
+    }
+    for (ConditionReading condition : node.conditions()) {
+      if (condition.status().equals(OVER)
+          && fault.view().evidence().startsWith("condition " + condition.type() + " is")) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void changed(Change<FaultObject> change) {

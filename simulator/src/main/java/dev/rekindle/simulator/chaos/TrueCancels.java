@@ -2,7 +2,11 @@ package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.model.JobView.Finish;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.TrainingProgress;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,11 +17,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Invariant 26: a recovery that ends because there is nothing to recover from says so truly: no
  * other one begins for the job right after it, unless something has happened. Bound: within a
- * second, where no pod of the job, no node and no fault has changed for {@link #HEARD} before the
- * end. Why: a record that says that the signal is gone, when it is not, sends its reader away.
+ * second, and within three minutes where the gang stood all the time, where no pod of the job, no
+ * node and no fault has changed for {@link #HEARD} before the end. Why: a record that says that the
+ * signal is gone, when it is not, sends its reader away. Nor may it be said while a container of
+ * the job has ended and no step was made since.
  */
 final class TrueCancels extends Check {
   private static final Duration RIGHT_AFTER = Duration.ofSeconds(1);
+  private static final Duration STANDING = Duration.ofMinutes(3);
 
   /** A list from a replica that is behind, or a watch that is late, is so old at most. */
   private static final Duration HEARD = Duration.ofSeconds(10);
@@ -54,11 +61,49 @@ final class TrueCancels extends Check {
     }
     String uid = before.spec().jobUid();
     if (isForNothing(after)) {
+      jobOf(before)
+          .filter(this::waitsForItsKubelets)
+          .ifPresent(
+              job ->
+                  broken(
+                      job.key(),
+                      "recovery %s ends, as nothing is the matter; containers of job %s have ended"
+                          .formatted(before.meta().key(), job.key())));
       boolean quiet = last(uid).plus(HEARD).isBefore(now());
       cancelled.put(uid, new Cancelled(before.meta().name(), now(), quiet));
     } else if (after.comeBacks() == null) {
       begins(before, uid);
     }
+  }
+
+  /** Whether a container of it has ended for so long that everybody knows, and no step was made. */
+  private boolean waitsForItsKubelets(JobObject job) {
+    TrainingProgress training = world.gang(job.meta().uid()).training();
+    if (mode(job).isEmpty()
+        || job.suspend()
+        || !job.queue().isEmpty()
+        || job.status().finish() != Finish.NOT_FINISHED
+        || training.moving()
+        || open(job).size() > 1
+        || !prints(job)) {
+      return false;
+    }
+    if (!changed.getOrDefault(job.meta().uid(), Instant.MIN).plus(HEARD).isBefore(now())) {
+      return false;
+    }
+    for (PodObject pod : world.podsOf(job)) {
+      Instant exit = pod.status().lastExit();
+      if (pod.live() && exit != null && exit.isAfter(training.lastStep())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean prints(JobObject job) {
+    return world.podsOf(job).stream()
+        .map(pod -> world.ranks().find(pod.meta().key()).orElse(null))
+        .anyMatch(report -> report != null && report.view().lastStep() != null);
   }
 
   private static boolean isForNothing(RecoveryStatus status) {
@@ -72,11 +117,16 @@ final class TrueCancels extends Check {
     return own.isAfter(anyChange) ? own : anyChange;
   }
 
+  /** Whether no step was made since before it ended. */
+  private boolean stood(String uid, Cancelled ended) {
+    return world.gang(uid).training().lastStep().plus(HEARD).isBefore(ended.at());
+  }
+
   private void begins(RecoveryObject recovery, String uid) {
     Cancelled ended = cancelled.get(uid);
     if (ended != null
         && ended.quiet()
-        && !ended.at().plus(RIGHT_AFTER).isBefore(now())
+        && !ended.at().plus(stood(uid, ended) ? STANDING : RIGHT_AFTER).isBefore(now())
         && !last(uid).isAfter(ended.at())) {
       broken(
           "recovery %s ended at %s, as there was nothing to recover from; now %s begins"

@@ -4,12 +4,15 @@ import dev.rekindle.api.CauseReason;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView.Finish;
 import dev.rekindle.controller.model.NodeView.Readiness;
+import dev.rekindle.controller.model.PodView;
 import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.PodObject;
+import dev.rekindle.simulator.world.Poison;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.WorkloadObject;
 import dev.rekindle.simulator.world.World;
@@ -23,9 +26,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Invariant 44: what a recovery says that happened to its job has happened: each node that it
  * blames has a fault, or does not answer; what ended has ended, after the job was last brought
- * back; what is orphaned is suspended by a recovery that is gone or did not end well; and whatever
- * it is for, the job has not trained for a minute as if nothing were. Bound: {@link #UNDER_WAY}.
- * Why: people are woken by it, nodes are fenced for it, and each restart costs a gang's work.
+ * back, with the code that says so; a loss was NaN; what is orphaned is suspended by a recovery
+ * that is gone or did not end well; and whatever it is for, the job has not trained for a minute as
+ * if nothing were. Bound: {@link #UNDER_WAY}. Why: people are woken by it, nodes are fenced for it,
+ * and each restart costs a gang's work.
  */
 final class TrueCauses extends Check {
   /** What only the end of a process can show. */
@@ -39,6 +43,7 @@ final class TrueCauses extends Check {
 
   private final Evidence evidence;
   private final Trouble trouble;
+  private final SeenLosses losses;
 
   /** By name of a node, when it last was not Ready, or not there. */
   private final Map<String, Instant> away = new HashMap<>();
@@ -55,10 +60,17 @@ final class TrueCauses extends Check {
   /** UIDs of jobs that were resumed by us. */
   private final Set<String> ours = new HashSet<>();
 
+  /** UIDs of jobs that have ever trained with a loss of NaN. */
+  private final Set<String> notFinite = new HashSet<>();
+
+  /** By UID of a job, the exit codes of its containers. */
+  private final Map<String, Set<Integer>> codes = new HashMap<>();
+
   private record Suspension(String by, Instant until) {}
 
-  TrueCauses(World world, Invariants all, Evidence evidence, Trouble trouble) {
+  TrueCauses(World world, Invariants all, Evidence evidence, Trouble trouble, SeenLosses losses) {
     super(world, all, Invariant.TRUE_CAUSES);
+    this.losses = losses;
     this.evidence = evidence;
     this.trouble = trouble;
     world.nodes().watch(this::nodeChanged);
@@ -78,7 +90,23 @@ final class TrueCauses extends Check {
     return node != null && node.readiness() == Readiness.READY;
   }
 
+  @Override
+  public void begins(JobKey key, String generation, JobObject.Template template, long from) {
+    world
+        .jobs()
+        .find(key.toString())
+        .map(job -> job.meta().uid())
+        .filter(uid -> world.gang(uid).training().storage().poison(from) == Poison.GIVES_NAN)
+        .ifPresent(notFinite::add);
+  }
+
   private void podChanged(Change<PodObject> change) {
+    PodView.Failure failure = change.object().status().failure();
+    if (failure != null && failure.exitCode() != null) {
+      codes
+          .computeIfAbsent(change.object().meta().owner(), _ -> new HashSet<>())
+          .add(failure.exitCode());
+    }
     PodObject before = change.before();
     PodObject after = change.after();
     if (after == null
@@ -174,9 +202,27 @@ final class TrueCauses extends Check {
             .formatted(end, back);
       }
     }
+    if (!hasShown(job, cause.reason())) {
+      return "no process of it has shown that";
+    }
     return trouble.since(job, now().minus(UNDER_WAY))
         ? ""
         : "it has trained for a minute, and nothing is wrong with it";
+  }
+
+  /** Whether a launcher has ended with the code that says so, or the loss was ever NaN. */
+  private boolean hasShown(JobObject job, String reason) {
+    String uid = job.meta().uid();
+    if (reason.equals(CauseReason.LOSS_NOT_FINITE.word())) {
+      return notFinite.contains(uid) || !losses.showNumber(job);
+    }
+    Integer code =
+        reason.equals(CauseReason.RERUN_ASKED.word())
+            ? Integer.valueOf(PodView.Failure.RERUN)
+            : reason.equals(CauseReason.RESULT_REJECTED.word())
+                ? Integer.valueOf(PodView.Failure.RESULT_REJECTED)
+                : null;
+    return code == null || codes.getOrDefault(uid, Set.of()).contains(code);
   }
 
   /** Who cares for a job that is said to be orphaned; empty where nobody does. */

@@ -2,7 +2,9 @@ package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.StallFinding;
 import dev.rekindle.controller.model.NodeView.Readiness;
+import dev.rekindle.detect.stall.StallClass;
 import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.world.FaultObject;
 import dev.rekindle.simulator.world.JobObject;
@@ -13,14 +15,21 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Invariant 48: a gang that is started anew is kept off each node that its recovery blames for a
- * fault that stands, and off no node with which nothing is wrong. Bound: {@link #UNDER_WAY} for
- * what has changed, and nothing is asked of a Node that was exchanged. Why: a gang that comes back
- * to the node which broke it breaks again, and one that is kept off healthy nodes finds no place.
+ * fault that stands, and off no node with which nothing is wrong; and it prefers others to a node
+ * that was named for a stall which its host or device had, and to none that was named for one of
+ * the program or of the network. Bound: {@link #UNDER_WAY} for what has changed, and nothing is
+ * asked of a Node that was exchanged. Why: a gang that comes back to the node which broke it breaks
+ * again, and one that is kept off healthy nodes finds no place.
  */
 final class TrueExclusions extends Check {
+  /** Classes of stalls that may be due to a node. */
+  private static final Set<String> OF_A_NODE =
+      Set.of(StallClass.HOST.word(), StallClass.DEVICE_OR_LINK.word());
+
   private final Evidence evidence;
 
   /** By name of a node, when it last was not Ready, or not there. */
@@ -68,6 +77,7 @@ final class TrueExclusions extends Check {
     if (status == null || status.cause() == null) {
       return;
     }
+    avoids(status.cause(), before, after, recovery);
     for (String node : status.cause().faultyNodes()) {
       if (!excluded.contains(node) && isBroken(node)) {
         broken(
@@ -75,6 +85,55 @@ final class TrueExclusions extends Check {
                 .formatted(recovery, node, before.key()));
       }
     }
+  }
+
+  private void avoids(RecoveryStatus.Cause cause, JobObject job, JobObject after, String by) {
+    StallFinding stall = cause.stall();
+    if (stall == null || !stall.named()) {
+      return;
+    }
+    boolean blamed = OF_A_NODE.contains(stall.stallClass());
+    for (StallFinding.NamedRank named : stall.culprits()) {
+      String node = named.node();
+      boolean off =
+          after.template().avoided().contains(node) || after.template().excluded().contains(node);
+      if (!node.isEmpty() && blamed && !off) {
+        broken(
+            job.key(),
+            "recovery %s names node %s for a stall (%s), and lets job %s go there again"
+                .formatted(by, node, stall.stallClass(), job.key()));
+      }
+      if (!node.isEmpty() && !blamed && off && isOtherwiseGood(node, job)) {
+        broken(
+            job.key(),
+            "recovery %s has job %s avoid node %s for a stall that is not the node's (%s)"
+                .formatted(by, job.key(), node, stall.stallClass()));
+      }
+    }
+  }
+
+  /** Whether no recovery of the job has had anything to say of the node. */
+  private boolean isOtherwiseGood(String node, JobObject job) {
+    for (RecoveryObject recovery : world.recoveries().all()) {
+      RecoveryStatus status = recovery.status();
+      if (status == null || !recovery.spec().jobUid().equals(job.meta().uid())) {
+        continue;
+      }
+      RecoveryStatus.Cause cause = status.cause();
+      StallFinding stall = cause == null ? null : cause.stall();
+      boolean blamed =
+          stall != null
+              && OF_A_NODE.contains(stall.stallClass())
+              && stall.culprits().stream().anyMatch(named -> named.node().equals(node));
+      if (blamed
+          || (cause != null && cause.faultyNodes().contains(node))
+          || (cause != null && cause.evidence().stream().anyMatch(e -> e.node().equals(node)))
+          || status.resumes().stream()
+              .anyMatch(a -> a.node().equals(node) || a.withoutRdma().contains(node))) {
+        return false;
+      }
+    }
+    return isReady(node) && !evidence.faulty(node) && !evidence.mayLookFlaky(node);
   }
 
   private boolean isReady(String node) {

@@ -134,6 +134,11 @@ public final class Answers {
     return forGood(job).stream().anyMatch(a -> a.calls().contains(call));
   }
 
+  /** Whether that call is not done at that moment, for whatever reason. */
+  public boolean refuses(Call call, @Nullable JobKey job, Instant now) {
+    return to(call, job, now).isPresent();
+  }
+
   /** The answer to that call, where it is not done. */
   Optional<Answer> to(Call call, @Nullable JobKey job, Instant now) {
     for (Answer answer : answers) {

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +36,7 @@ public final class Gang {
   private final GangProcesses processes = new GangProcesses();
   private final Generations generations = new Generations();
   private final Rendezvous rendezvous;
-  private final Map<Integer, Integer> failingStarts = new HashMap<>();
+  private final FailingStarts failingStarts = new FailingStarts();
   private final Map<String, LoadError> loadErrors = new HashMap<>();
 
   /** How often it began or ceased to move: what was planned for an earlier time is void. */
@@ -98,9 +99,9 @@ public final class Gang {
       world.loop().after(Duration.ofSeconds(1), () -> started(process));
       return;
     }
-    if (failingStarts.getOrDefault(process.rank, 0) > 0) {
-      failingStarts.merge(process.rank, -1, Integer::sum);
-      exit(process, 1);
+    OptionalInt fails = failingStarts.start(process.rank);
+    if (fails.isPresent()) {
+      exit(process, fails.getAsInt());
       return;
     }
     if (process.machine.gpuBroken) {
@@ -153,8 +154,7 @@ public final class Gang {
 
   /** Each process says so in its log, and ends. */
   private void doesNotLoad(List<RankProcess> members, long from) {
-    world.emit(
-        Kind.TRAINING, setup.key().toString(), "does not load the checkpoint of step " + from);
+    world.emit(Kind.TRAINING, job().toString(), "does not load the checkpoint of step " + from);
     String generation = members.getFirst().generation;
     for (RankProcess p : members) {
       p.state = State.BLOCKED;
@@ -380,8 +380,8 @@ public final class Gang {
   // --- what befalls it ----------------------------------------------------------------------
 
   /** The next starts of a rank fail. */
-  void failStarts(int rank, int times) {
-    failingStarts.put(rank, times);
+  void failStarts(int rank, int times, int code) {
+    failingStarts.plan(rank, times, code);
   }
 
   /** The device of these processes is gone: some die of it, some wait for ever. */

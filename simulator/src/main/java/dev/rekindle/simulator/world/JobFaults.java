@@ -64,7 +64,22 @@ public final class JobFaults {
 
   /** The next starts of a rank fail. */
   public void failStarts(JobKey job, int rank, int times) {
-    gang(job).failStarts(rank, times);
+    failStarts(job, rank, times, 1);
+  }
+
+  /** The same, with that exit code. */
+  public void failStarts(JobKey job, int rank, int times, int code) {
+    gang(job).failStarts(rank, times, code);
+  }
+
+  /** What a rank prints comes so much later, as its output is buffered. */
+  public void printLate(JobKey job, int rank, Duration by) {
+    gang(job).training().habits().late(rank, by);
+  }
+
+  /** The loss that a rank prints is its own, and no number; that of the job is one. */
+  public void printNoLoss(JobKey job, int rank) {
+    gang(job).training().habits().notFinite(rank);
   }
 
   /** What a rank prints of its steps is off by so much, until another process of it starts. */

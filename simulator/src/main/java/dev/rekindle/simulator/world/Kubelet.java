@@ -226,7 +226,7 @@ final class Kubelet {
   private static Failure failure(int code) {
     return code > SIGNALS
         ? new Failure("Signal", false, "container ended by signal " + (code - SIGNALS))
-        : new Failure("ExitCode", false, "container ended with code " + code);
+        : new Failure("ExitCode", false, "container ended with code " + code, code);
   }
 
   /** Goes on with the pod after a while, unless it is being deleted, gone, or cannot be seen. */

@@ -26,6 +26,7 @@ public final class TrainingProgress {
 
   private final Loop loop;
   private final Storage storage;
+  private final PrintHabits habits = new PrintHabits();
 
   /** By generation, the step that it was seen to make, at least. */
   private final Map<String, Long> reached = new HashMap<>();
@@ -191,6 +192,11 @@ public final class TrainingProgress {
 
   // --- what others see of it ----------------------------------------------------------------
 
+  /** How its ranks differ in what they print. */
+  PrintHabits habits() {
+    return habits;
+  }
+
   /** The checkpoints. */
   public Storage storage() {
     update();
@@ -227,7 +233,8 @@ public final class TrainingProgress {
       return null;
     }
     long steps = step - printed.first() + 1;
-    return e.poison == Poison.GIVES_NAN
+    boolean own = process != null && habits.isNotFinite(process.rank);
+    return own || e.poison == Poison.GIVES_NAN
         ? new Loss(null, Math.clamp(steps, 1, 1_000))
         : new Loss(LOSS, 0);
   }
@@ -336,10 +343,14 @@ public final class TrainingProgress {
       return process.read;
     }
     update();
+    Instant first = firstStepTime.plus(habits.late(process.rank));
+    if (first.isAfter(loop.instant())) {
+      return RankProgress.NONE;
+    }
     return new RankProgress(
         process.firstStep,
         Math.max(process.firstStep, step + process.forged),
-        firstStepTime,
-        stepTime);
+        first,
+        stepTime.isBefore(first) ? first : stepTime);
   }
 }

@@ -16,6 +16,7 @@ import dev.rekindle.simulator.process.BrokenRecoveries;
 import dev.rekindle.simulator.process.BrokenRestarts;
 import dev.rekindle.simulator.process.BrokenSpares;
 import dev.rekindle.simulator.process.CarelessControllers;
+import dev.rekindle.simulator.process.ForgetfulControllers;
 import dev.rekindle.simulator.process.HastyControllers;
 import dev.rekindle.simulator.process.HastyVerdicts;
 import dev.rekindle.simulator.process.MisledControllers;
@@ -127,6 +128,17 @@ class BrokenControllersTest {
         of(Invariant.TRUE_LIMITS, UntrueControllers::givingUpEarly),
         of(Invariant.RESUMED_AS_PLANNED, UntrueControllers::takingEachResumptionForItsOwn),
         of(Invariant.LEFTOVERS, UntrueControllers::forgettingSilentNodes),
+        of(Invariant.TRUE_FIGURES, UntrueControllers::countingFailuresAnew),
+        of(Invariant.TRUE_RESUMES, UntrueControllers::takingEachResumeForOneAhead),
+        of(Invariant.SAID_REASONS, ForgetfulControllers::silentAboutHolds),
+        of(Invariant.SAID_REASONS, ForgetfulControllers::silentAboutAnnotations),
+        of(Invariant.NEVER_RESTARTED, ForgetfulControllers::deafToLaunchers),
+        of(Invariant.ASKED_AGAIN, ForgetfulControllers::resumingLate),
+        of(Invariant.SCORECARD, ForgetfulControllers::writingTwice),
+        of(Invariant.PLANNED_ROOM, ForgetfulControllers::blindToCordons),
+        of(Invariant.SHOWN_FAULTS, ForgetfulControllers::clearingNothing),
+        of(Invariant.TRUE_EXCLUSIONS, ForgetfulControllers::avoidingNothing),
+        of(Invariant.TRUE_CANCELS, ForgetfulControllers::closingItsEyes),
         of(Invariant.SPARES, BrokenSpares::removingNone),
         of(Invariant.KUEUE_DECIDES, BrokenQueueing::suspendingByItself),
         of(Invariant.KUEUE_DECIDES, BrokenQueueing::keepingQueues),

@@ -3,6 +3,8 @@ package dev.rekindle.simulator.process;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Outcome;
+import dev.rekindle.api.ResumeResult;
+import dev.rekindle.api.TrainingTime;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.Policy;
@@ -52,6 +54,70 @@ public final class UntrueControllers {
         o.advice(),
         o.saving(),
         o.time());
+  }
+
+  /** 51: counts the failures of a job anew with each recovery. */
+  public static Reconcilers.Factory countingFailuresAnew() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public RecoveryView save(RecoveryView recovery) {
+                RecoveryStatus status = Objects.requireNonNull(recovery.status());
+                Outcome outcome = status.outcome();
+                return super.save(
+                    outcome == null || outcome.time() == null
+                        ? recovery
+                        : recovery.with(
+                            status.withOutcome(
+                                with(outcome, outcome.resume(), first(outcome.time())))));
+              }
+            });
+  }
+
+  private static TrainingTime first(TrainingTime t) {
+    return new TrainingTime(
+        t.since(),
+        t.until(),
+        1,
+        t.infrastructureRecoverySeconds(),
+        t.programStartupSeconds(),
+        t.wastedProgressSeconds(),
+        t.checkpointSaveSeconds());
+  }
+
+  /** 56: says of each gang that it went on far ahead of its checkpoint. */
+  public static Reconcilers.Factory takingEachResumeForOneAhead() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public RecoveryView save(RecoveryView recovery) {
+                RecoveryStatus status = Objects.requireNonNull(recovery.status());
+                Outcome outcome = status.outcome();
+                return super.save(
+                    outcome == null || outcome.resume() != ResumeResult.PROVEN
+                        ? recovery
+                        : recovery.with(
+                            status.withOutcome(with(outcome, ResumeResult.AHEAD, outcome.time()))));
+              }
+            });
+  }
+
+  private static Outcome with(
+      Outcome o, @Nullable ResumeResult resume, @Nullable TrainingTime time) {
+    return new Outcome(
+        o.resumedStep(),
+        o.firstStepAfter(),
+        o.lostSteps(),
+        o.lostGpuSeconds(),
+        o.downtimeSeconds(),
+        o.secondsPerPhase(),
+        resume,
+        o.lost(),
+        o.advice(),
+        o.saving(),
+        time);
   }
 
   /** 52: gives a gang one attempt, whatever the policy allows. */

@@ -1,0 +1,60 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.api.CauseReason;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.PodObject;
+import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.World;
+import java.time.Instant;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Invariant 58: no recovery begins for the end of a pod whose launcher has ended with the code that
+ * asks never to be restarted, and whose gang has made no step since. No bound: the code is in the
+ * status that shows the end. Why: the launcher has tried what we would try, and has found that it
+ * does not help.
+ */
+final class NeverRestarted extends Check {
+  /** Other reasons than these may be known earlier than the code (seed 403). */
+  private static final Set<String> ENDS =
+      Set.of(
+          CauseReason.POD_FAILED.word(),
+          CauseReason.JOB_FAILED.word(),
+          CauseReason.CONTAINER_ENDED.word());
+
+  NeverRestarted(World world, Invariants all) {
+    super(world, all, Invariant.NEVER_RESTARTED);
+  }
+
+  @Override
+  public void saved(RecoveryObject before, @Nullable RecoveryStatus after) {
+    Cause cause = after == null ? null : after.cause();
+    JobObject job = jobOf(before).orElse(null);
+    if (before.status() != null || isOver(after) || cause == null || job == null) {
+      return;
+    }
+    Instant stepped = world.gang(job.meta().uid()).training().lastStep();
+    for (PodObject pod : world.podsOf(job)) {
+      Instant exit = pod.status().lastExit();
+      if (ENDS.contains(cause.reason())
+          && asks(pod)
+          && cause.suspectPods().contains(pod.meta().name())
+          && exit != null
+          && !stepped.isAfter(exit)) {
+        broken(
+            job.key(),
+            "recovery %s is for pod %s of job %s, which asked at %s never to be restarted"
+                .formatted(before.meta().key(), pod.meta().name(), job.key(), exit));
+      }
+    }
+  }
+
+  private static boolean asks(PodObject pod) {
+    PodView.Failure failure = pod.status().failure();
+    return failure != null && failure.hasExitCode(PodView.Failure.NEVER_RESTART);
+  }
+}

@@ -1,0 +1,199 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.model.ClusterEvent;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.JobView.OptIn;
+import dev.rekindle.controller.model.Reason;
+import dev.rekindle.controller.recovery.HoldReason;
+import dev.rekindle.simulator.process.Answers;
+import dev.rekindle.simulator.process.Answers.Call;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Invariant 57: what stands in the way of a recovery is said on its job: each reason for which a
+ * recovery is held, and that a job names a policy that is not there, or asks for what makes no
+ * sense. Bound: half a minute of calm for a hold, else two minutes; an Event that was asked for and
+ * not accepted is not asked for at once, and what a process that died was about to say is lost.
+ * Why: people look at the Events of their job, and one that speaks of a reason that is gone sends
+ * them the wrong way.
+ */
+final class SaidReasons extends Check {
+  private static final Duration BOUND = Duration.ofMinutes(2);
+
+  /** What was sent and not answered is made known once a watch shows it. */
+  private static final Duration STORMY = Duration.ofMinutes(2);
+
+  /** A hold is said right after it is written down. */
+  private static final Duration AT_ONCE = Duration.ofSeconds(30);
+
+  /** A reason that is to be said, and since when. */
+  private record Due(Reason reason, String word, Instant since) {}
+
+  private final Answers answers;
+
+  /** By key of a recovery. */
+  private final Map<String, Due> holds = new HashMap<>();
+
+  /** By UID of a job, what is wrong with what its owner has asked for. */
+  private final Map<String, Due> wishes = new HashMap<>();
+
+  /** By job, when an Event on it was last asked for, whatever came of it. */
+  private final Map<JobKey, Instant> asked = new HashMap<>();
+
+  /** By UID of a job, what Events on it have said. */
+  private final Map<String, Set<Reason>> said = new HashMap<>();
+
+  private Instant lastDeath = Instant.MIN;
+
+  /** When the calm began; absent before. What is lost on its way is asked for again till then. */
+  private @Nullable Instant calm;
+
+  private final Map<String, Instant> calmSince = new HashMap<>();
+
+  SaidReasons(World world, Invariants all, Answers answers) {
+    super(world, all, Invariant.SAID_REASONS);
+    this.answers = answers;
+    world.jobs().watch(change -> wished(change.object(), change.after() != null));
+    world.policies().watch(_ -> world.jobs().all().forEach(job -> wished(job, true)));
+  }
+
+  @Override
+  public void called(Call call, @Nullable JobKey job) {
+    if (call == Call.RECORD_EVENT && job != null) {
+      asked.put(job, now());
+    }
+  }
+
+  @Override
+  public void processDied() {
+    holds.clear();
+    lastDeath = now();
+  }
+
+  @Override
+  public void saved(RecoveryObject before, @Nullable RecoveryStatus after) {
+    String key = before.meta().key();
+    Optional<HoldReason> reason = after == null ? Optional.empty() : HoldReason.of(after);
+    JobObject job = jobOf(before).orElse(null);
+    Due due = holds.get(key);
+    if (due != null && job != null && isOverdue(due, job, AT_ONCE)) {
+      broken(job.key(), unsaid(before, due));
+    }
+    RecoveryStatus was = before.status();
+    Optional<HoldReason> former = was == null ? Optional.empty() : HoldReason.of(was);
+    if (reason.isEmpty()) {
+      holds.remove(key);
+    } else if (!reason.equals(former) && longAgo(lastDeath)) {
+      // What a process that has died had sent may take effect later (seed 92340255).
+      holds.put(key, new Due(Reason.RECOVERY_HELD, reason.get().word(), now()));
+    }
+  }
+
+  @Override
+  public void removed(RecoveryObject recovery) {
+    holds.remove(recovery.meta().key());
+  }
+
+  private void wished(JobObject job, boolean there) {
+    String uid = job.meta().uid();
+    Reason reason = there ? wrong(job) : null;
+    Due due = wishes.get(uid);
+    if (reason == null) {
+      wishes.remove(uid);
+    } else if (due == null || due.reason() != reason) {
+      wishes.put(uid, new Due(reason, "", now()));
+    }
+  }
+
+  private @Nullable Reason wrong(JobObject job) {
+    boolean ours = job.suspend() && !job.suspendedBy().isEmpty();
+    return switch (job.optIn()) {
+      case OptIn.Unusable _ when !ours -> Reason.INVALID_ANNOTATION;
+      case OptIn.Yes _ when !ours && world.policies().find(job.policy()).isEmpty() ->
+          job.policy().equals("default") ? null : Reason.UNKNOWN_POLICY;
+      default -> null;
+    };
+  }
+
+  @Override
+  public void announced(ClusterEvent event) {
+    if (event.job() == null) {
+      return;
+    }
+    if (event.reason() == Reason.RECOVERY_HELD) {
+      holds
+          .entrySet()
+          .removeIf(
+              due ->
+                  event
+                      .note()
+                      .startsWith(
+                          "%s: %s:"
+                              .formatted(
+                                  due.getKey().substring(due.getKey().indexOf('/') + 1),
+                                  due.getValue().word())));
+    }
+    // What comes and goes is said again now and then, not each time (seed 92301026).
+    said.computeIfAbsent(event.jobUid(), _ -> EnumSet.noneOf(Reason.class)).add(event.reason());
+  }
+
+  @Override
+  void look() {
+    calm = calm == null ? now() : calm;
+    for (RecoveryObject recovery : world.recoveries().all()) {
+      Due due = holds.get(recovery.meta().key());
+      JobObject job = jobOf(recovery).orElse(null);
+      if (due != null && job != null && isOverdue(due, job, AT_ONCE)) {
+        broken(job.key(), unsaid(recovery, due));
+      }
+    }
+    for (JobObject job : world.jobs().all()) {
+      Due due = wishes.get(job.meta().uid());
+      if (due == null || isSaid(job, due.reason()) || !open(job).isEmpty()) {
+        calmSince.remove(job.meta().uid());
+        continue;
+      }
+      Instant calm = calmSince.computeIfAbsent(job.meta().uid(), _ -> now());
+      if (calm.plus(BOUND).isBefore(now()) && isOverdue(due, job, BOUND)) {
+        broken(
+            "of job %s %s is to be said since %s, and no Event says so"
+                .formatted(job.key(), due.reason().word(), due.since()));
+      }
+    }
+  }
+
+  private static String unsaid(RecoveryObject recovery, Due due) {
+    return "recovery %s is held for %s since %s, and no Event on its job says so"
+        .formatted(recovery.meta().key(), due.word(), due.since());
+  }
+
+  private boolean isSaid(JobObject job, Reason reason) {
+    return said.getOrDefault(job.meta().uid(), Set.of()).contains(reason);
+  }
+
+  /** Nobody has so much as asked for an Event on the job since then. */
+  private boolean isOverdue(Due due, JobObject job, Duration bound) {
+    Instant last = asked.get(job.key());
+    boolean calmly =
+        calm != null && calm.plus(bound).isBefore(now()) && due.since().plus(bound).isBefore(now());
+    return (calmly || due.since().plus(STORMY).isBefore(now()))
+        && (last == null || last.isBefore(due.since()))
+        && !answers.refusedForGood(Call.RECORD_EVENT, job.key());
+  }
+
+  @Override
+  boolean isWaiting() {
+    return !holds.isEmpty() || !calmSince.isEmpty();
+  }
+}
