@@ -90,7 +90,7 @@ class FenceReconcilerTest {
         null,
         false,
         List.of(),
-        Failures.NONE,
+        new Failures(Map.of()),
         List.of(),
         null,
         ClusterNetworks.NONE,
