@@ -5,7 +5,9 @@ import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RankReportStatus.RestartAsked;
 import dev.rekindle.api.RecoverySpec;
 import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.model.Amounts;
 import dev.rekindle.controller.model.FaultView;
+import dev.rekindle.controller.model.GangScheduling;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Finish;
@@ -14,6 +16,7 @@ import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.controller.model.JobView.Replica;
 import dev.rekindle.controller.model.JobView.RestartPolicy;
 import dev.rekindle.controller.model.JobView.ResumeInjection;
+import dev.rekindle.controller.model.NodeRoom;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.controller.model.PodView;
@@ -21,8 +24,10 @@ import dev.rekindle.controller.model.PodView.Phase;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.RestartMode;
+import dev.rekindle.controller.model.SpareWish;
 import dev.rekindle.controller.model.WorkloadView;
 import dev.rekindle.detect.node.NodeSigns;
+import dev.rekindle.detect.node.PodDevices;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -148,7 +153,14 @@ public final class Given {
           restartMode,
           injection,
           templateNamesCheckpoint,
-          backoffLimit);
+          backoffLimit,
+          List.of(),
+          List.of(),
+          new GangScheduling.None(),
+          false,
+          false,
+          false,
+          SpareWish.NONE);
     }
   }
 
@@ -204,7 +216,12 @@ public final class Given {
         null,
         null,
         T0,
-        8);
+        8,
+        PodDevices.UNKNOWN,
+        "",
+        Amounts.NONE,
+        GangScheduling.Group.NONE,
+        List.of());
   }
 
   /** The pod after its container ended for good. */
@@ -269,7 +286,13 @@ public final class Given {
         "boot-1",
         null,
         "",
-        "");
+        null,
+        "",
+        "",
+        "",
+        "",
+        NodeRoom.UNKNOWN,
+        null);
   }
 
   /** Four Ready nodes. */
@@ -302,7 +325,8 @@ public final class Given {
         "boot-1",
         "",
         List.of(),
-        null);
+        null,
+        "");
   }
 
   /** Reports of all ranks of a gang: last step at {@code stepped}, looked at {@code observed}. */
@@ -328,7 +352,11 @@ public final class Given {
         observed,
         null,
         null,
-        false);
+        false,
+        null,
+        null,
+        null,
+        null);
   }
 
   /** The report of a rank whose script asks for a restart. */

@@ -61,35 +61,6 @@ public record RankReportStatus(
   /** Beyond any interval: what is longer was not measured. */
   private static final long LONGEST_MILLIS = 1L << 40;
 
-  /** One of a log that names neither a loss nor a checkpoint. */
-  public RankReportStatus(
-      int restartCount,
-      @Nullable Long firstStep,
-      @Nullable Instant firstStepTime,
-      @Nullable Long lastStep,
-      @Nullable Instant lastStepTime,
-      @Nullable Instant observedTime,
-      String message,
-      @Nullable RestartAsked asked,
-      @Nullable Pace pace,
-      @Nullable Witnesses witnesses) {
-    this(
-        restartCount,
-        firstStep,
-        firstStepTime,
-        lastStep,
-        lastStepTime,
-        observedTime,
-        message,
-        asked,
-        pace,
-        witnesses,
-        null,
-        null,
-        null,
-        null);
-  }
-
   public RankReportStatus {
     message = Bounds.line(message);
   }

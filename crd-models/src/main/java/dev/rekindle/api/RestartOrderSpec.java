@@ -63,18 +63,7 @@ public record RestartOrderSpec(
       RestartInstruction instruction,
       String leaderUid,
       @Nullable Instant until) {
-    this(jobRef, recovery, instruction, leaderUid, until, null);
-  }
-
-  /** An order for which no evidence is collected. */
-  public RestartOrderSpec(
-      JobRef jobRef,
-      String recovery,
-      RestartInstruction instruction,
-      String leaderUid,
-      @Nullable Instant until,
-      @Nullable Instant youngest) {
-    this(jobRef, recovery, instruction, leaderUid, until, youngest, null, null);
+    this(jobRef, recovery, instruction, leaderUid, until, null, null, null);
   }
 
   /** Name of the job. */

@@ -68,7 +68,9 @@ class StoredObjectsTest {
     RankReportStatus.RestartAsked asked = new RankReportStatus.RestartAsked("spike", 7L, time);
     var pace = new RankReportStatus.Pace(900, 30, 1_200, 61_000, 3_600, 4, false);
     var witnesses = new RankReportStatus.Witnesses(2, 1, 1);
-    report.setStatus(new RankReportStatus(0, 1L, time, 2L, time, time, "", asked, pace, witnesses));
+    report.setStatus(
+        new RankReportStatus(
+            0, 1L, time, 2L, time, time, "", asked, pace, witnesses, null, null, null, null));
 
     RankReport read = Serialization.unmarshal(Serialization.asJson(report), RankReport.class);
 

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The namespaces whose jobs are looked after.
+ * The namespaces whose jobs are watched.
  *
  * @param names each once, in order; none: all namespaces
  */
@@ -62,7 +62,7 @@ public record WatchedNamespaces(List<String> names) {
     return new WatchedNamespaces(names);
   }
 
-  /** Whether jobs of that namespace are looked after. */
+  /** Whether jobs of that namespace are watched. */
   public boolean include(String namespace) {
     return names.isEmpty() || names.contains(namespace);
   }

@@ -19,6 +19,7 @@ public final class PageRenderer {
   private final CodeExplainer codes = new CodeExplainer();
   private final PageLayout shell;
 
+  /** Renders pages with those links between them. */
   public PageRenderer(Links links) {
     shell = PageLayout.of(links);
   }

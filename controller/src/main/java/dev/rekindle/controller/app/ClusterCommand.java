@@ -42,7 +42,7 @@ abstract class ClusterCommand implements Callable<Integer> {
   /** The rights that it takes, as a role has them: verbs and resources. */
   abstract String needs();
 
-  /** Looks at the options before the cluster is asked. */
+  /** Checks the options before the cluster is asked. */
   void check() throws UsageException {}
 
   /** Asks the cluster. */

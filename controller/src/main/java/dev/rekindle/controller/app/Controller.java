@@ -46,7 +46,7 @@ final class Controller implements AutoCloseable {
   /** Between two comparisons of the CRDs. */
   private static final long CRDS = 5;
 
-  /** Between two looks at the pulse of the watches. */
+  /** Between two checks of the pulse of the watches. */
   private static final long LISTEN = 10;
 
   /**

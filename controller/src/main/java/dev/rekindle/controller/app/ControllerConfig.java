@@ -24,7 +24,7 @@ import java.util.Set;
  * @param spareClass the priority class of warm spares; none are made without it ({@code
  *     REKINDLE_SPARE_PRIORITY_CLASS})
  * @param httpPort port of the probes and metrics ({@code REKINDLE_HTTP_PORT})
- * @param namespaces whose jobs are looked after ({@code REKINDLE_WATCH_NAMESPACES}; default all)
+ * @param namespaces whose jobs are watched ({@code REKINDLE_WATCH_NAMESPACES}; default all)
  * @param ascend whether to read what Huawei's MindCluster reports of its devices ({@code
  *     REKINDLE_ASCEND})
  * @param history what is kept of jobs that are gone ({@code REKINDLE_HISTORY_DAYS}, {@code

@@ -34,7 +34,7 @@ public final class HookMain {
   private final PrintStream out;
   private final Pause pause;
 
-  /** Waits between two looks. */
+  /** Waits between two checks. */
   interface Pause {
     void take() throws InterruptedException;
   }
@@ -63,7 +63,7 @@ public final class HookMain {
     return environment.getOrDefault(name, "");
   }
 
-  /** Looks until all is well, or for as many rounds as it takes to say that it is not. */
+  /** Checks until all is well, or for as many rounds as it takes to say that it is not. */
   int install(KubernetesClient client) throws InterruptedException {
     var calls = new InstallationCalls(client, setting("REKINDLE_NAMESPACE"));
     List<Finding> findings = List.of();

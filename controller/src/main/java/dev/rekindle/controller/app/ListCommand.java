@@ -1,11 +1,11 @@
 package dev.rekindle.controller.app;
 
 import dev.rekindle.api.Recovery;
-import dev.rekindle.cli.UsageException;
 import dev.rekindle.controller.cli.RecoveryTable;
 import dev.rekindle.controller.kubernetes.OperatorCalls;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.PrintStream;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -21,8 +21,7 @@ import picocli.CommandLine.Option;
       ClusterCommand.REFUSED,
       ClusterCommand.USAGE
     })
-public final class ListCommand extends ClusterCommand {
-  @Mixin private final NamespacesOption namespaces = new NamespacesOption();
+public final class ListCommand extends RecoveriesCommand {
   @Mixin private final OutputOption output = new OutputOption();
 
   @Option(names = "--job", defaultValue = "", description = "Only those of that job.")
@@ -31,40 +30,27 @@ public final class ListCommand extends ClusterCommand {
   @Option(names = "--open", description = "Only those that are not over.")
   private boolean open;
 
-  private final InstantSource clock;
-
   /** Writes to {@code out}; reads with the user's kubeconfig. */
   public ListCommand(PrintStream out) {
     this(out, ClusterAccess.ofKubeconfig(), InstantSource.system());
   }
 
   ListCommand(PrintStream out, ClusterAccess cluster, InstantSource clock) {
-    super(out, cluster);
-    this.clock = clock;
+    super(out, cluster, clock);
   }
 
   @Override
-  String needs() {
-    return "list recoveries.rekindle.dev";
-  }
-
-  @Override
-  void check() throws UsageException {
-    namespaces.check();
-  }
-
-  @Override
-  Answer ask(KubernetesClient client, OperatorCalls calls) {
+  Answer ask(KubernetesClient client, List<Recovery> all, Instant now) {
     List<Recovery> found =
-        calls.recoveries(namespaces.of(client)).stream()
+        all.stream()
             .filter(r -> job.isEmpty() || r.getSpec().job().equals(job))
             .filter(r -> !open || OperatorCalls.listed(r).open())
             .toList();
-    return Answer.of(output.of(OutputOption.listOf(found), () -> table(found), client));
+    return Answer.of(output.of(OutputOption.listOf(found), () -> table(found, now), client));
   }
 
-  private String table(List<Recovery> found) {
-    return new RecoveryTable(namespaces.all(), output.wide())
-        .of(found.stream().map(OperatorCalls::listed).toList(), clock.instant());
+  private String table(List<Recovery> found, Instant now) {
+    return new RecoveryTable(ofAllNamespaces(), output.wide())
+        .of(found.stream().map(OperatorCalls::listed).toList(), now);
   }
 }

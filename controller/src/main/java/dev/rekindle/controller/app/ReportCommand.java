@@ -1,6 +1,6 @@
 package dev.rekindle.controller.app;
 
-import dev.rekindle.cli.UsageException;
+import dev.rekindle.api.Recovery;
 import dev.rekindle.controller.cli.ListedRecovery;
 import dev.rekindle.controller.cli.Report;
 import dev.rekindle.controller.cli.ReportText;
@@ -15,7 +15,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code rekindle report}: what failures have cost. */
@@ -31,7 +30,7 @@ import picocli.CommandLine.Option;
       ClusterCommand.REFUSED,
       ClusterCommand.USAGE
     })
-public final class ReportCommand extends ClusterCommand {
+public final class ReportCommand extends RecoveriesCommand {
   /** The forms of {@code -o}. */
   enum Form {
     table,
@@ -47,8 +46,6 @@ public final class ReportCommand extends ClusterCommand {
       description = "Recoveries of that time, such as 12h or 30d; ${DEFAULT-VALUE} by default.")
   private Duration since = Duration.ofDays(30);
 
-  @Mixin private final NamespacesOption namespaces = new NamespacesOption();
-
   @Option(
       names = "--by",
       defaultValue = "job",
@@ -61,38 +58,23 @@ public final class ReportCommand extends ClusterCommand {
       description = "One of: ${COMPLETION-CANDIDATES}.")
   private Form form = Form.table;
 
-  private final InstantSource clock;
-
   /** Writes to {@code out}; reads with the user's kubeconfig. */
   public ReportCommand(PrintStream out) {
     this(out, ClusterAccess.ofKubeconfig(), InstantSource.system());
   }
 
   ReportCommand(PrintStream out, ClusterAccess cluster, InstantSource clock) {
-    super(out, cluster);
-    this.clock = clock;
+    super(out, cluster, clock);
   }
 
   @Override
-  String needs() {
-    return "list recoveries.rekindle.dev";
-  }
-
-  @Override
-  void check() throws UsageException {
-    namespaces.check();
-  }
-
-  @Override
-  Answer ask(KubernetesClient client, OperatorCalls calls) {
-    List<ListedRecovery> all =
-        calls.recoveries(namespaces.of(client)).stream().map(OperatorCalls::listed).toList();
+  Answer ask(KubernetesClient client, List<Recovery> all, Instant now) {
+    List<ListedRecovery> listed = all.stream().map(OperatorCalls::listed).toList();
     var priced = new PriceCalls(client);
     GpuPrices prices = priced.prices();
     Map<String, String> products = prices.models().isEmpty() ? Map.of() : priced.products();
-    Instant now = clock.instant();
     Report report =
-        Report.of(all, by, now.minus(since), now, prices, products).with(priced.notes());
+        Report.of(listed, by, now.minus(since), now, prices, products).with(priced.notes());
     return Answer.of(
         switch (form) {
           case table -> ReportText.table(report);

@@ -85,7 +85,7 @@ final class Wiring {
     KubernetesCache state =
         new KubernetesCache(
             client,
-            changes(jobs, nodes, policies),
+            Changes.to(jobs::add, nodes::add, policies::add),
             timer,
             new Backoff(FIRST_WATCH_RETRY, LONGEST_DELAY, RandomGenerator.getDefault()),
             config.namespaces(),
@@ -126,26 +126,6 @@ final class Wiring {
         registry,
         circuits,
         term);
-  }
-
-  private static Changes changes(
-      WorkQueue<JobKey> jobs, WorkQueue<String> nodes, WorkQueue<String> policies) {
-    return new Changes() {
-      @Override
-      public void job(JobKey key) {
-        jobs.add(key);
-      }
-
-      @Override
-      public void node(String name) {
-        nodes.add(name);
-      }
-
-      @Override
-      public void policy(String name) {
-        policies.add(name);
-      }
-    };
   }
 
   private static Backoff backoff() {

@@ -51,7 +51,7 @@ final class NodeFaults {
       @Override
       public void gone(String key, @Nullable String resourceVersion) {
         share.gone(key);
-        // Before anybody looks at what its going changes.
+        // Before anything reads what its going changes.
         faults.get(key).ifPresent(deleted::add);
         views.gone(key, resourceVersion);
       }

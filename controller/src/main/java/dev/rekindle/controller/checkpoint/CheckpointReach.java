@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Whether a pod could look at a volume with checkpoints now: a disk of one node is reached through
+ * Whether a pod could read a volume with checkpoints now: a disk of one node is reached through
  * that node alone. Pure; what it does not know is no obstacle, the scheduler has the last word.
  */
 public final class CheckpointReach {
@@ -53,14 +53,14 @@ public final class CheckpointReach {
   /** What was found. */
   public sealed interface Reach {}
 
-  /** Some node can take a pod that looks at it; so can any where that is not known. */
+  /** Some node can take a pod that reads it; so can any where that is not known. */
   public record Within() implements Reach {}
 
   /** No node can that has it; the reason says which claim, which nodes, and what to do. */
   public record Away(String reason) implements Reach {}
 
   /**
-   * Looks at the nodes that have the volume.
+   * Checks the nodes that have the volume.
    *
    * @param nodes all nodes
    * @param unfit nodes that the recovery keeps off

@@ -18,7 +18,7 @@ public final class NodeReports {
    * What they say together; pending until each has reported.
    *
    * @param recovery namespace and name of the recovery
-   * @param nodes which nodes are looked at
+   * @param nodes which nodes are inspected
    * @param away nodes of the gang that are not
    * @param gpus GPUs of the gang; 0 where that is not known
    * @param ofNode what is known of one node

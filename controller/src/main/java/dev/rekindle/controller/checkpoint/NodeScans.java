@@ -48,7 +48,7 @@ public final class NodeScans {
    *
    * @param number its number as a scan
    * @param scans node to the newest report from there; at least one
-   * @param away nodes of the gang that cannot be looked at
+   * @param away nodes of the gang that cannot be inspected
    * @param gpus GPUs of the gang, one for each rank; 0 where that is not known
    */
   public static Report merge(long number, Map<String, Report> scans, List<String> away, long gpus) {

@@ -15,19 +15,19 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * On which nodes the checkpoints of a gang are looked at, where each node has files of its own.
+ * On which nodes the checkpoints of a gang are inspected, where each node has files of its own.
  * Pure.
  */
 public sealed interface NodesToInspect {
-  /** More are not looked at side by side: each read is one call for each node. */
+  /** More are not inspected side by side: each read is one call for each node. */
   int MOST = 32;
 
   /**
    * These.
    *
-   * @param nodes names of the nodes that are looked at
+   * @param nodes names of the nodes that are inspected
    * @param hostnames their values of {@code kubernetes.io/hostname}
-   * @param away names of nodes of the gang that cannot be looked at
+   * @param away names of nodes of the gang that cannot be inspected
    */
   record Some(List<String> nodes, List<String> hostnames, List<String> away)
       implements NodesToInspect {

@@ -70,7 +70,7 @@ final class PartsOfRanks {
 
   /**
    * How many ranks there are. Without GPUs to count, the ranks that were ever seen are all of them
-   * only if each node of the gang was looked at and has a part of this iteration.
+   * only if each node of the gang was inspected and has a part of this iteration.
    */
   private static OptionalLong ranks(
       Map.Entry<Name, List<Located>> of,

@@ -26,7 +26,7 @@ final class FailedJobs {
   /** A job that failed longer ago is history: a controller that starts does not say it again. */
   private static final Duration NEWS = Duration.ofDays(1);
 
-  /** Until a job that failed too long ago by this clock is looked at again. */
+  /** Until a job that failed too long ago by this clock is judged again. */
   private static final Duration AGAIN = Duration.ofMinutes(1);
 
   /**

@@ -32,7 +32,7 @@ public record GangProgress(
     List<RankView> reports,
     List<RankView> witnesses) {
   /**
-   * An agent that has not looked for so long is itself silent: its report witnesses nothing.
+   * An agent that has not reported for so long is itself silent: its report witnesses nothing.
    * Several report intervals, so that a slow write does not count.
    */
   static final Duration FRESH = Duration.ofSeconds(30);
@@ -94,8 +94,9 @@ public record GangProgress(
 
   /**
    * For how long an agent outside the given nodes has watched the steps stand still, as far as it
-   * has looked: a view that lags shows an old step, and that is no sign that no newer one was made.
-   * Each report is measured by its own clock. Where one rank moves all do, so the shortest counts.
+   * has reported: a view that lags shows an old step, and that is no sign that no newer one was
+   * made. Each report is measured by its own clock. Where one rank moves all do, so the shortest
+   * counts.
    *
    * @return empty when no agent there has reported of late: it is not known
    */
@@ -135,7 +136,7 @@ public record GangProgress(
             .max(Duration::compareTo);
   }
 
-  /** Whether any agent has looked since then. */
+  /** Whether any agent has reported since then. */
   public boolean lookedSince(Instant then) {
     return reports.stream()
         .map(RankView::observedTime)
@@ -143,8 +144,8 @@ public record GangProgress(
   }
 
   /**
-   * Pods whose rank is behind the newest step: where a person would look first. Empty when all
-   * stand level.
+   * Pods whose rank is behind the newest step: where a person would start. Empty when all stand
+   * level.
    */
   public List<String> laggards() {
     return reports.stream()
@@ -154,7 +155,7 @@ public record GangProgress(
         .toList();
   }
 
-  /** Whether an agent that looked then is heard still. */
+  /** Whether an agent that reported then is heard still. */
   public static boolean fresh(@Nullable Instant observed, Instant now) {
     return observed != null && Duration.between(observed, now).compareTo(FRESH) <= 0;
   }

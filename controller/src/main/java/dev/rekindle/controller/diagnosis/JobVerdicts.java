@@ -18,7 +18,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Does a job need a recovery? Signs are looked at from the surest to the weakest:
+ * Does a job need a recovery? Signs are checked from the surest to the weakest:
  *
  * <ol>
  *   <li>an exit code by which its launcher asks never to be restarted;

@@ -128,7 +128,7 @@ record StallThreshold(Duration timeout, String why, boolean learnt) {
             .count();
   }
 
-  /** Whether the agents of all pods have looked of late, and so long after the newest step. */
+  /** Whether the agents of all pods have reported of late, and so long after the newest step. */
   private static boolean all(
       List<PodView> pods, GangProgress progress, Duration after, Instant now) {
     Instant step = Objects.requireNonNullElse(progress.lastStepTime(), now);

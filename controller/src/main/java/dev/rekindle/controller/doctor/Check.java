@@ -3,7 +3,7 @@ package dev.rekindle.controller.doctor;
 /**
  * One check of a job.
  *
- * @param name what was looked at
+ * @param name what was checked
  * @param status how it is
  * @param detail what was found
  * @param advice what to do, in one line; empty where nothing is to be done

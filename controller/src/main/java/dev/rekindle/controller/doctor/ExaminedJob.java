@@ -21,8 +21,8 @@ import java.util.Optional;
  * @param variables literal environment of the container that trains, by the UID of the pod; a value
  *     that is read from elsewhere is empty
  * @param witnesses what agents found of the ranks that run in a pod, by its UID, as far as they
- *     have looked
- * @param watched whose jobs the installation looks after, as far as it could be read
+ *     have reported
+ * @param watched whose jobs the installation watches, as far as it could be read
  * @param spiderpool what gives its pods their NICs, as far as it could be read
  * @param spares its warm spares
  */
@@ -37,42 +37,6 @@ public record ExaminedJob(
     WatchedNamespaces watched,
     Installation spiderpool,
     List<SpareView> spares) {
-  /** One in a cluster without Spiderpool, where all namespaces are watched. */
-  public ExaminedJob(
-      JobSnapshot job,
-      Optional<Policy> policy,
-      String note,
-      boolean nodesRead,
-      String hidden,
-      Map<String, Map<String, String>> variables,
-      Map<String, Witnesses> witnesses) {
-    this(
-        job,
-        policy,
-        note,
-        nodesRead,
-        hidden,
-        variables,
-        witnesses,
-        WatchedNamespaces.ALL,
-        Installation.NONE);
-  }
-
-  /** One without warm spares. */
-  public ExaminedJob(
-      JobSnapshot job,
-      Optional<Policy> policy,
-      String note,
-      boolean nodesRead,
-      String hidden,
-      Map<String, Map<String, String>> variables,
-      Map<String, Witnesses> witnesses,
-      WatchedNamespaces watched,
-      Installation spiderpool) {
-    this(
-        job, policy, note, nodesRead, hidden, variables, witnesses, watched, spiderpool, List.of());
-  }
-
   public ExaminedJob {
     variables = Map.copyOf(variables);
     witnesses = Map.copyOf(witnesses);

@@ -47,7 +47,7 @@ public final class JobChecks {
     return List.copyOf(checks);
   }
 
-  /** Empty where all namespaces are looked after. */
+  /** Empty where all namespaces are watched. */
   private static Optional<Check> namespace(ExaminedJob e) {
     var watched = e.watched();
     String own = e.job().job().key().namespace();

@@ -14,8 +14,8 @@ import java.util.function.Predicate;
 
 /**
  * Whether agents can ask each rank for a dump of its flight recorder: its pipe by what agents have
- * found of the ranks that run, where they have looked at all pods, the rest by the pods' specs. An
- * image may set the same variables: it is not looked into.
+ * found of the ranks that run, where they have read all pods, the rest by the pods' specs. An image
+ * may set the same variables: it is not read.
  */
 final class RecorderChecks {
   private static final String ADVICE = "docs/hangs.md, How to get dumps: set ";
@@ -42,7 +42,7 @@ final class RecorderChecks {
         check(e, "short dumps", STACKS, "0", v -> v.equals("0")));
   }
 
-  /** By what runs; empty where all that was found is in order, but not all pods were looked at. */
+  /** By what runs; empty where all that was found is in order, but not all pods were read. */
   private static Optional<Check> live(ExaminedJob e, Map<String, Witnesses> live) {
     int ranks = 0;
     boolean all = !e.job().pods().isEmpty();

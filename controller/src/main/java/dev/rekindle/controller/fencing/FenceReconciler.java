@@ -37,7 +37,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at one node: fences it at once when it is guilty, before any job has its recovery, and
+ * Reconciles one node: fences it at once when it is guilty, before any job has its recovery, and
  * lifts our fence when the node is well again. Observes through {@link ClusterState}, decides with
  * {@link NodeVerdicts}, acts through {@link ClusterGateway}.
  *
@@ -131,7 +131,7 @@ public final class FenceReconciler implements Reconciler<String> {
     return lemon;
   }
 
-  /** A scorecard that cannot be written is no reason not to look after the node. */
+  /** A scorecard that cannot be written is no reason not to reconcile the node. */
   private static boolean scored(String name, BooleanSupplier write) {
     try {
       return write.getAsBoolean();
@@ -144,7 +144,7 @@ public final class FenceReconciler implements Reconciler<String> {
     }
   }
 
-  /** Says that the node has more faults than are looked at. */
+  /** Says that the node has more faults than are judged. */
   private void sayOfFlood(String name, Instant now) {
     int leftOut = state.faultsLeftOut(name);
     if (leftOut == 0) {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Hands out the slots of the breaker, so that two who fence at the same time, two workers or two
  * leaders, cannot pass its limit together: one of them meets the version that the other has
- * written, and looks again. What many of one process want at the same time, one write does.
+ * written, and checks again. What many of one process want at the same time, one write does.
  */
 public final class FenceSlotAllocator {
   /** Every failed write means that somebody else's succeeded. */
@@ -147,7 +147,7 @@ public final class FenceSlotAllocator {
    * Lifts a fence and gives its slot back after that.
    *
    * @param uncordon lifts it; false when the node did not carry our mark. Then its slot stays: it
-   *     may be that of a cordon under way, and is looked at when the breaker is full
+   *     may be that of a cordon under way, and is checked when the breaker is full
    * @throws StaleException when others are always faster
    */
   public void release(String node, BooleanSupplier uncordon) {

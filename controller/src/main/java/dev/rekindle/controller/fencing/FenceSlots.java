@@ -99,9 +99,9 @@ public record FenceSlots(SortedMap<String, FenceSlot> slots) {
 
   /**
    * Nodes whose slot may be one of a cordon that never happened: their process died, say. Each is
-   * to be looked at where it is stored; without our mark, it loses its slot.
+   * to be checked where it is stored; without our mark, it loses its slot.
    *
-   * @param marked nodes that were last seen with our mark: no need to look
+   * @param marked nodes that were last seen with our mark: no need to check
    */
   public List<String> doubtful(Set<String> marked, Instant now) {
     return slots.entrySet().stream()
@@ -114,7 +114,7 @@ public record FenceSlots(SortedMap<String, FenceSlot> slots) {
    * Nodes whose slot is for a Node of a certain UID. Where that one is gone no cordon of it can
    * take effect any more, as each meets the version of the node that it was decided on.
    *
-   * @param marked nodes that were last seen with our mark: no need to look
+   * @param marked nodes that were last seen with our mark: no need to check
    */
   public List<String> ofCertainNodes(Set<String> marked) {
     return slots.entrySet().stream()

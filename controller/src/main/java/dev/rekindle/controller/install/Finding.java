@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * One thing that was looked at.
+ * One thing that was checked.
  *
  * @param name what
  * @param ok whether it is as it must be

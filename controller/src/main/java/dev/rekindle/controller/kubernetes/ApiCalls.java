@@ -116,8 +116,8 @@ final class ApiCalls {
   }
 
   /**
-   * Makes a change that reads an object, looks at it and writes what it decided; on a conflict it
-   * reads and looks again. Nodes and jobs are written by others all the time, so the first try
+   * Makes a change that reads an object, decides on it and writes what it decided; on a conflict it
+   * reads and decides again. Nodes and jobs are written by others all the time, so the first try
    * often comes too late.
    *
    * @param change its calls go through {@link #answer}

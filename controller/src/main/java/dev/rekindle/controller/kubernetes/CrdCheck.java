@@ -64,7 +64,7 @@ public final class CrdCheck {
     return problem;
   }
 
-  /** Looks once. Where the API server does not say, nothing is wrong as far as is known. */
+  /** Checks once. Where the API server does not say, nothing is wrong as far as is known. */
   public void look(KubernetesClient client) {
     String before = problem;
     try {

@@ -45,7 +45,7 @@ final class InspectorCalls {
 
   private final KubernetesClient client;
   private final ApiCalls api;
-  private final ApiCalls logs;
+  private final PodLogs logs;
   private final ClusterState state;
   private final InspectorJob inspector;
   private final InspectorReport report;
@@ -65,8 +65,7 @@ final class InspectorCalls {
       KubernetesClient client, Circuits circuits, ClusterState state, InspectorJob inspector) {
     this.client = client;
     this.api = circuits.of("jobs");
-    // Kubelets answer for logs: one that is gone says nothing of the API server.
-    this.logs = circuits.of("pods/log");
+    this.logs = new PodLogs(client, circuits);
     this.state = state;
     this.inspector = inspector;
     this.each = new NodeInspectors(state);
@@ -145,7 +144,7 @@ final class InspectorCalls {
     reached.put(key.namespace() + "/" + recovery, volume);
   }
 
-  /** Why the volume of a recovery's checkpoints cannot be looked at now; empty where it can. */
+  /** Why the volume of a recovery's checkpoints cannot be inspected now; empty where it can. */
   private Optional<Inspection.Unable> away(JobKey key, String recovery) {
     Reached known = reached.get(key.namespace() + "/" + recovery);
     if (known == null || known.volume() == null) {
@@ -159,7 +158,7 @@ final class InspectorCalls {
     };
   }
 
-  /** As the owner names it; all are looked for where that makes no sense. */
+  /** As the owner names it; all are tried where that makes no sense. */
   private static String format(PyTorchJob job) {
     Map<String, String> annotations = job.getMetadata().getAnnotations();
     String named = annotations == null ? null : annotations.get(Annotations.CHECKPOINT_FORMAT);
@@ -256,23 +255,9 @@ final class InspectorCalls {
 
   /** The newest report of a pod that has begun to run. */
   private Optional<Inspection> read(JobKey key, Pod pod) {
-    String phase = pod.getStatus() == null ? "" : pod.getStatus().getPhase();
-    if (!"Running".equals(phase) && !"Succeeded".equals(phase)) {
-      return Optional.empty();
-    }
     String directory = state.job(key).map(JobView::checkpointDir).orElse("");
     try {
-      return Optional.ofNullable(
-              logs.call(
-                  () ->
-                      client
-                          .pods()
-                          .inNamespace(key.namespace())
-                          .withName(pod.getMetadata().getName())
-                          .limitBytes(InspectorReport.TAIL_BYTES)
-                          .tailingLines(InspectorReport.TAIL_LINES)
-                          .getLog()))
-          .flatMap(tail -> report.newest(tail, directory));
+      return logs.tail(pod).flatMap(tail -> report.newest(tail, directory));
     } catch (CallException unreadable) {
       return Optional.of(
           new Inspection.Pending("the inspector's log cannot be read: " + unreadable.text()));

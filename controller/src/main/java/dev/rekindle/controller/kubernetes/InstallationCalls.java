@@ -39,7 +39,7 @@ public final class InstallationCalls {
   }
 
   /**
-   * Looks once. A lease counts as renewed when it has changed since this object looked first.
+   * Checks once. A lease counts as renewed when it has changed since this object read it first.
    *
    * @param daemonSet of the agents; empty where there are none
    * @param console asks the console

@@ -30,13 +30,7 @@ import org.kubeflow.v1.PyTorchJob;
  */
 final class JobCalls {
   private static final ResourceDefinitionContext PYTORCH_JOBS =
-      new ResourceDefinitionContext.Builder()
-          .withGroup("kubeflow.org")
-          .withVersion("v1")
-          .withKind("PyTorchJob")
-          .withPlural("pytorchjobs")
-          .withNamespaced(true)
-          .build();
+      ResourceDefinitionContext.fromResourceType(PyTorchJob.class);
 
   private final KubernetesClient client;
   private final ApiCalls api;

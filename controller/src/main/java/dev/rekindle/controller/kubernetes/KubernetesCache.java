@@ -48,7 +48,7 @@ public final class KubernetesCache implements AutoCloseable {
    * @param changes receives what needs another reconcile, from {@link #start()} on
    * @param timer runs restarts of watches
    * @param retry pauses before a watch that could not start is started again
-   * @param namespaces whose jobs are looked after
+   * @param namespaces whose jobs are watched
    * @param ascend whether to watch the ConfigMaps of Huawei's MindCluster
    * @param conditions the types of conditions of nodes that are read under a policy
    */

@@ -55,7 +55,7 @@ final class NodeCalls {
   private final FenceSlotAllocator ledger;
 
   /**
-   * What a change of a node looks at.
+   * What a change of a node goes by.
    *
    * @param version the version that the change is to meet; names one state of one object, so that a
    *     node made anew under the same name is met by none
@@ -167,8 +167,8 @@ final class NodeCalls {
   }
 
   /**
-   * The node is looked at before the place is taken: a cordon that comes too late for its place
-   * meets another version of the node, unless nothing has happened to it.
+   * The node is read before the place is taken: a cordon that comes too late for its place meets
+   * another version of the node, unless nothing has happened to it.
    */
   private boolean tryCordon(Target node, String by, String reason, FenceLimit limit) {
     if (node.unschedulable()) {

@@ -26,7 +26,7 @@ import java.util.stream.Stream;
 import org.kubeflow.v1.PyTorchJob;
 
 /**
- * Inspectors of a job whose checkpoints are on a path of each host: which nodes are looked at, and
+ * Inspectors of a job whose checkpoints are on a path of each host: which nodes are inspected, and
  * what their reports say together.
  */
 final class NodeInspectors {
@@ -43,7 +43,7 @@ final class NodeInspectors {
    *
    * @param job the job
    * @param typed the same as it is
-   * @param at where its checkpoints lie in the template that was looked at
+   * @param at where its checkpoints lie in the template that was read
    * @param recovery for which recovery
    * @param unfit nodes that the recovery keeps off
    */
@@ -101,7 +101,7 @@ final class NodeInspectors {
   /**
    * What they say together; pending until each has reported.
    *
-   * @param nodes which nodes are looked at
+   * @param nodes which nodes are inspected
    * @param pods the inspector's pods
    * @param reader reads one pod's log
    */

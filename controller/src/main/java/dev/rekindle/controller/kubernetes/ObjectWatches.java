@@ -25,7 +25,7 @@ import org.kubeflow.v1.PyTorchJob;
 
 /**
  * The watches of what each cluster with Rekindle has. What belongs to a job is watched in all
- * namespaces at once, or in each of those that are looked after, where the rights end as well.
+ * namespaces at once, or in each of those that are watched, where the rights end as well.
  */
 record ObjectWatches(
     KubernetesClient client,

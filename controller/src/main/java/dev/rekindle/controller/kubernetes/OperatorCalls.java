@@ -214,7 +214,7 @@ public final class OperatorCalls {
       return;
     }
     Map<String, Object> metadata = new HashMap<>();
-    // Of the node that was looked at, as it is: no cordon of somebody else's is lifted.
+    // Of the node that was shown, as it is: no cordon of somebody else's is lifted.
     metadata.put("uid", release.node().getMetadata().getUid());
     metadata.put("resourceVersion", now.getMetadata().getResourceVersion());
     metadata.put("annotations", marks);

@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The watch of a kind that many clusters do not have, in all namespaces where it has any, in the
- * version that the API server likes best. Where it is missing nothing is said, and it is looked for
- * again now and then.
+ * version that the API server likes best. Where it is missing nothing is said, and it is checked
+ * for again now and then.
  */
 final class OptionalWatch implements Watch {
   private static final Logger LOG = LoggerFactory.getLogger(OptionalWatch.class);
@@ -42,7 +42,7 @@ final class OptionalWatch implements Watch {
   /**
    * What is watched.
    *
-   * @param lookAgain how long until it is looked for again where it is missing
+   * @param lookAgain how long until it is checked for again where it is missing
    */
   record Kind(String group, String plural, String name, boolean namespaced, Duration lookAgain) {
     String fullName() {

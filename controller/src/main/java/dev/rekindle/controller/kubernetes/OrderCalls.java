@@ -44,7 +44,7 @@ final class OrderCalls {
     if (there != null) {
       removeFormer(there, recovery);
     }
-    // Created meanwhile, or by a call whose answer was lost: a conflict, and so looked at again.
+    // Created meanwhile, or by a call whose answer was lost: a conflict, and so read again.
     var _ = api.answer(() -> client.resource(order).create());
   }
 

@@ -11,7 +11,7 @@ import java.util.concurrent.ScheduledExecutorService;
 
 /**
  * Watches of Spiderpool's objects, and of what says which pods it serves: begun where its CRDs are
- * there. Where they are not, they are looked for every 30 s.
+ * there. Where they are not, they are checked for every 30 s.
  */
 final class SpiderpoolWatches {
   private static final String GROUP = "spiderpool.spidernet.io";

@@ -2,7 +2,6 @@ package dev.rekindle.controller.kubernetes;
 
 import dev.rekindle.api.TrackerChange;
 import dev.rekindle.controller.kubernetes.convert.CheckpointMount;
-import dev.rekindle.controller.kubernetes.convert.InspectorReport;
 import dev.rekindle.controller.kubernetes.convert.TrackerJob;
 import dev.rekindle.controller.kubernetes.convert.TrackerReport;
 import dev.rekindle.controller.model.JobKey;
@@ -20,7 +19,7 @@ import org.kubeflow.v1.PyTorchJob;
 final class TrackerCalls {
   private final KubernetesClient client;
   private final ApiCalls api;
-  private final ApiCalls logs;
+  private final PodLogs logs;
   private final InspectorCalls inspectors;
   private final TrackerJob tracker;
   private final TrackerReport report;
@@ -29,7 +28,7 @@ final class TrackerCalls {
       KubernetesClient client, Circuits circuits, InspectorCalls inspectors, TrackerJob tracker) {
     this.client = client;
     this.api = circuits.of("jobs");
-    this.logs = circuits.of("pods/log");
+    this.logs = new PodLogs(client, circuits);
     this.inspectors = inspectors;
     this.tracker = tracker;
     this.report = new TrackerReport(client.getKubernetesSerialization());
@@ -76,7 +75,7 @@ final class TrackerCalls {
                         .withLabel(InspectorCalls.JOB_LABEL, name)
                         .list())
             .getItems();
-    Optional<TrackerView> over = pods.stream().findFirst().flatMap(pod -> said(namespace, pod));
+    Optional<TrackerView> over = pods.stream().findFirst().flatMap(this::said);
     return over.or(
             () ->
                 pods.stream()
@@ -94,24 +93,9 @@ final class TrackerCalls {
   }
 
   /** What the pod has printed; it prints one line at its end. */
-  private Optional<TrackerView> said(String namespace, Pod pod) {
-    String phase = pod.getStatus() == null ? "" : pod.getStatus().getPhase();
-    if (!"Running".equals(phase) && !"Succeeded".equals(phase)) {
-      return Optional.empty();
-    }
+  private Optional<TrackerView> said(Pod pod) {
     try {
-      return Optional.ofNullable(
-              logs.call(
-                  () ->
-                      client
-                          .pods()
-                          .inNamespace(namespace)
-                          .withName(pod.getMetadata().getName())
-                          .limitBytes(InspectorReport.TAIL_BYTES)
-                          .tailingLines(InspectorReport.TAIL_LINES)
-                          .getLog()))
-          .flatMap(report::of)
-          .map(TrackerView.Ended::new);
+      return logs.tail(pod).flatMap(report::of).map(TrackerView.Ended::new);
     } catch (CallException unreadable) {
       return Optional.of(new TrackerView.Pending("its log cannot be read: " + unreadable.text()));
     }

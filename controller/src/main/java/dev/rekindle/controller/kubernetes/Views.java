@@ -24,12 +24,12 @@ import dev.rekindle.controller.model.PolicyProblems;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.RestartView;
+import dev.rekindle.detect.ApiTime;
 import dev.rekindle.detect.node.AscendFault;
 import dev.rekindle.detect.node.AscendReader;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -147,12 +147,8 @@ final class Views {
   }
 
   private static Instant created(HasMetadata object) {
-    String stamp = object.getMetadata().getCreationTimestamp();
-    try {
-      return stamp == null ? Instant.EPOCH : Instant.parse(stamp);
-    } catch (DateTimeParseException e) {
-      return Instant.EPOCH;
-    }
+    return Objects.requireNonNullElse(
+        ApiTime.parse(object.getMetadata().getCreationTimestamp()), Instant.EPOCH);
   }
 
   private static String name(HasMetadata object) {

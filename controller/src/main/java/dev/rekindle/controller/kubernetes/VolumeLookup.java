@@ -76,7 +76,7 @@ final class VolumeLookup {
   /**
    * Whether the pods of a job may run on several nodes, of which each has files of its own: then it
    * is not known which of them count. A PersistentVolume with a {@code hostPath} is such a volume
-   * too, whatever its claim looks like: the path is that of the node where a pod is.
+   * too, whatever its claim says: the path is that of the node where a pod is.
    */
   static boolean isAnywhere(
       JobView job,

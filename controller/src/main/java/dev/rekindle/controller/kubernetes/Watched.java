@@ -24,7 +24,7 @@ import org.slf4j.event.Level;
 /**
  * The watch of one kind. An informer that cannot start, because the kind is not installed or the
  * API server does not answer, is replaced by a new one; the kinds know nothing of each other, so
- * the rest goes on. A kind that is not installed is looked for again after the longest pause. Any
+ * the rest goes on. A kind that is not installed is checked for again after the longest pause. Any
  * other failure is tried again soon and then ever less often: a controller does nothing until all
  * its watches have listed, and a single bad answer among some fifteen lists is likely while the API
  * server has trouble.

@@ -138,7 +138,7 @@ public final class Annotations {
   /** When a ClusterQueue was last held by us; ours. */
   public static final String HELD_AT = "rekindle.dev/held-at";
 
-  /** Written to a PodGroup so that its scheduler looks at it again; ours. */
+  /** Written to a PodGroup so that its scheduler considers it again; ours. */
   public static final String LOOK_AGAIN = "rekindle.dev/look-again";
 
   /** Volcano's annotation that names the PodGroup of a pod. */

@@ -50,28 +50,6 @@ public record FaultView(
     @Nullable Assessment weight,
     String nodeUid)
     implements FaultViewBuilder.With, Fault {
-  /** One of a node whose UID is not known. */
-  public FaultView(
-      String name,
-      String node,
-      String component,
-      String code,
-      NodeFaultSpec.FenceGuidance fence,
-      boolean active,
-      long count,
-      @Nullable Instant lastSeen,
-      String evidence,
-      String detector,
-      String action,
-      String bootId,
-      String clearedBy,
-      List<Incident> incidents,
-      @Nullable Assessment weight) {
-    this(
-        name, node, component, code, fence, active, count, lastSeen, evidence, detector, action,
-        bootId, clearedBy, incidents, weight, "");
-  }
-
   /**
    * One burst of the fault; a silence of three minutes ends it.
    *

@@ -173,60 +173,6 @@ public record JobView(
     plannedNodes = List.copyOf(plannedNodes);
   }
 
-  /** One on which all marks are its own, and that is in no queue. */
-  public JobView(
-      JobKey key,
-      String uid,
-      OptIn optIn,
-      String policy,
-      String checkpointDir,
-      boolean resumeByEnv,
-      @Nullable Duration stallTimeout,
-      List<Replica> replicas,
-      boolean suspended,
-      String suspendedBy,
-      boolean suspensionSeen,
-      String attempt,
-      Finish finish,
-      @Nullable Instant finishedAt,
-      String finishMessage,
-      String notOurs,
-      long gpus,
-      @Nullable RestartMode restart,
-      ResumeInjection injection,
-      boolean templateNamesCheckpoint,
-      @Nullable Integer backoffLimit) {
-    this(
-        key,
-        uid,
-        optIn,
-        policy,
-        checkpointDir,
-        resumeByEnv,
-        stallTimeout,
-        replicas,
-        suspended,
-        suspendedBy,
-        suspensionSeen,
-        attempt,
-        finish,
-        finishedAt,
-        finishMessage,
-        notOurs,
-        gpus,
-        restart,
-        injection,
-        templateNamesCheckpoint,
-        backoffLimit,
-        List.of(),
-        List.of(),
-        new GangScheduling.None(),
-        false,
-        false,
-        false,
-        SpareWish.NONE);
-  }
-
   /** Number of pods that make the gang whole. */
   public int gangSize() {
     int size = 0;

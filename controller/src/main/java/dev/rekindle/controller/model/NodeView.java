@@ -62,45 +62,6 @@ public record NodeView(
     NodeRoom room,
     @Nullable Instant created)
     implements NodeViewBuilder.With {
-  /** One whose UID is not known. */
-  public NodeView(
-      String name,
-      String hostname,
-      Readiness readiness,
-      @Nullable Instant readinessSince,
-      boolean unschedulable,
-      boolean outOfService,
-      String fencedBy,
-      long gpus,
-      Map<String, String> labels,
-      NodeSigns signs,
-      String bootId,
-      @Nullable Instant bootSince,
-      String approvedFault,
-      String troubles) {
-    this(
-        name,
-        hostname,
-        readiness,
-        readinessSince,
-        unschedulable,
-        outOfService,
-        fencedBy,
-        gpus,
-        labels,
-        signs,
-        bootId,
-        bootSince,
-        approvedFault,
-        null,
-        troubles,
-        "",
-        "",
-        "",
-        NodeRoom.UNKNOWN,
-        null);
-  }
-
   /** Condition Ready of a node. */
   public enum Readiness {
     READY,

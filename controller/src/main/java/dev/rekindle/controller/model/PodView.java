@@ -62,53 +62,6 @@ public record PodView(
     GangScheduling.Group group,
     List<AttachedNic> attached)
     implements PodViewBuilder.With {
-
-  /** A pod of whose devices nothing is known, and that is given no checkpoint. */
-  public PodView(
-      JobKey job,
-      String name,
-      String uid,
-      String jobUid,
-      String role,
-      int index,
-      String node,
-      Phase phase,
-      boolean ready,
-      long graceSeconds,
-      @Nullable Long deletionGraceSeconds,
-      @Nullable Instant deletionDeadline,
-      String attempt,
-      int restarts,
-      @Nullable Instant lastExit,
-      @Nullable Failure failure,
-      Instant created,
-      long gpus) {
-    this(
-        job,
-        name,
-        uid,
-        jobUid,
-        role,
-        index,
-        node,
-        phase,
-        ready,
-        graceSeconds,
-        deletionGraceSeconds,
-        deletionDeadline,
-        attempt,
-        restarts,
-        lastExit,
-        failure,
-        created,
-        gpus,
-        PodDevices.UNKNOWN,
-        "",
-        Amounts.NONE,
-        GangScheduling.Group.NONE,
-        List.of());
-  }
-
   public PodView {
     attached = List.copyOf(attached);
   }

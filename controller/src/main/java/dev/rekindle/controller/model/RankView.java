@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param lastStep newest step
  * @param firstStepTime when the first was printed
  * @param lastStepTime when the number last grew
- * @param observedTime when the agent last looked
+ * @param observedTime when the agent last read the log
  * @param asked the restart of the gang that its script asks for, absent when it asks for none
  * @param pace how its steps follow each other, absent where it is not measured
  * @param stepless whether it has printed lines for some minutes, none of which names a step
@@ -51,39 +51,4 @@ public record RankView(
     @Nullable Loss loss,
     @Nullable LoggedSaves saves,
     @Nullable Transport transport)
-    implements RankViewBuilder.With {
-  /** One whose log names neither a loss nor a checkpoint. */
-  public RankView(
-      JobKey job,
-      String pod,
-      String podUid,
-      String node,
-      int restartCount,
-      @Nullable Long firstStep,
-      @Nullable Long lastStep,
-      @Nullable Instant firstStepTime,
-      @Nullable Instant lastStepTime,
-      @Nullable Instant observedTime,
-      @Nullable RestartAsked asked,
-      @Nullable Pace pace,
-      boolean stepless) {
-    this(
-        job,
-        pod,
-        podUid,
-        node,
-        restartCount,
-        firstStep,
-        lastStep,
-        firstStepTime,
-        lastStepTime,
-        observedTime,
-        asked,
-        pace,
-        stepless,
-        null,
-        null,
-        null,
-        null);
-  }
-}
+    implements RankViewBuilder.With {}

@@ -30,52 +30,6 @@ public record ResumeOrder(
     @Nullable Long resumeStep,
     String resumeFormat,
     String reason) {
-  /** One whose checkpoint is reached from all nodes alike. */
-  public ResumeOrder(
-      String recovery,
-      String attempt,
-      List<String> excludedHostnames,
-      List<String> avoidedHostnames,
-      Map<String, List<String>> preferredTopology,
-      @Nullable String resumeFrom,
-      @Nullable Long resumeStep,
-      String resumeFormat,
-      String reason) {
-    this(
-        recovery,
-        attempt,
-        excludedHostnames,
-        avoidedHostnames,
-        preferredTopology,
-        List.of(),
-        resumeFrom,
-        resumeStep,
-        resumeFormat,
-        reason);
-  }
-
-  /** One whose format is not known. */
-  public ResumeOrder(
-      String recovery,
-      String attempt,
-      List<String> excludedHostnames,
-      List<String> avoidedHostnames,
-      Map<String, List<String>> preferredTopology,
-      @Nullable String resumeFrom,
-      @Nullable Long resumeStep,
-      String reason) {
-    this(
-        recovery,
-        attempt,
-        excludedHostnames,
-        avoidedHostnames,
-        preferredTopology,
-        resumeFrom,
-        resumeStep,
-        "",
-        reason);
-  }
-
   public ResumeOrder {
     excludedHostnames = List.copyOf(excludedHostnames);
     avoidedHostnames = List.copyOf(avoidedHostnames);

@@ -12,8 +12,8 @@ import java.util.Optional;
 /**
  * What conditions of nodes mean. The built-in rules fence where a condition speaks of hardware that
  * is gone or broken and its author does not mix in what an application can cause; where it may
- * ({@code XIDErrors} counts them all), the fault is reported and the agent's own look at the kernel
- * log decides. A type that no rule names is left alone.
+ * ({@code XIDErrors} counts them all), the fault is reported and the agent's own reading of the
+ * kernel log decides. A type that no rule names is left alone.
  */
 final class ConditionRules {
   private static final Duration DEFAULT_DELAY = Duration.ofSeconds(10);

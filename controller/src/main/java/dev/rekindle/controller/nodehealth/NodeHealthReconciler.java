@@ -24,7 +24,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Looks at one node for what Kubernetes itself shows of its health, and writes that down as
+ * Reads one node for what Kubernetes itself shows of its health, and writes that down as
  * NodeFaults. What it remembers, since when a sign without a time of its own stands, only delays: a
  * new leader waits anew.
  */

@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 public final class Courier {
   private static final Logger LOG = LoggerFactory.getLogger(Courier.class);
 
-  /** Between two looks into an empty outbox. */
+  /** Between two checks of an empty outbox. */
   private static final Duration IDLE = Duration.ofMillis(500);
 
   private final Webhook webhook;

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The threads of notifications: one that looks, and one for each webhook, so that one that hangs
- * keeps no other waiting.
+ * The threads of notifications: one that finds what is due, and one for each webhook, so that one
+ * that hangs keeps no other waiting.
  */
 public final class Delivery implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Delivery.class);

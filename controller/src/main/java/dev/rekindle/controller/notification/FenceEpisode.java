@@ -41,7 +41,7 @@ public record FenceEpisode(
   }
 
   /**
-   * What is known after a look at all nodes.
+   * What is known once all nodes are read.
    *
    * @param known what was known before
    * @param age a fence that is gone for so long is forgotten

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 public final class Notifier {
   private static final Logger LOG = LoggerFactory.getLogger(Notifier.class);
 
-  /** Between two looks. */
+  /** Between two rounds. */
   private static final Duration LOOK = Duration.ofSeconds(1);
 
   /** Between two writes of what was delivered, and before a write that failed is made again. */
@@ -96,9 +96,9 @@ public final class Notifier {
   }
 
   /**
-   * Looks once, and stores what is to be stored.
+   * Finds once what is due, and stores what is to be stored.
    *
-   * @return how long to wait before the next look
+   * @return how long to wait before the next round
    */
   public synchronized Duration look() {
     Instant now = clock.instant();

@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What one webhook is owed, between the look that finds it and the thread that sends it. Holds
- * {@link #MOST} at most: what is more is found again by a later look.
+ * What one webhook is owed, between the reconcile that finds it and the thread that sends it. Holds
+ * {@link #MOST} at most: what is more is found again by a later one.
  */
 final class Outbox {
   /** Most that wait here. */

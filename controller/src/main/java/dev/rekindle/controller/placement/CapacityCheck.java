@@ -202,7 +202,7 @@ public final class CapacityCheck {
         : addresses;
   }
 
-  /** A device plugin that holds GPUs back makes a node look smaller than it is. */
+  /** A device plugin that holds GPUs back makes a node appear smaller than it is. */
   private static String heldBack(List<NodeView> eligible) {
     long gpus = 0;
     List<String> where = new ArrayList<>();
@@ -259,7 +259,7 @@ public final class CapacityCheck {
 
   /**
    * Whether pods of at most two sizes fit. For each number of the rarer ones: how many of the
-   * others fit beside them at best on the nodes looked at so far.
+   * others fit beside them at best on the nodes checked so far.
    */
   private static boolean fits(Map<Size, Integer> podsBySize, List<Room> rooms) {
     List<Map.Entry<Size, Integer>> sizes =

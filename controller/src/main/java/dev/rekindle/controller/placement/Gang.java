@@ -35,20 +35,6 @@ public record Gang(
     Collection<String> avoided,
     ClusterNetworks networks,
     SpareRoom spares) {
-  /** One in a cluster without warm spares. */
-  public Gang(
-      JobView job,
-      List<PodView> pods,
-      Collection<String> leaving,
-      Map<String, NodeView> nodes,
-      Collection<FaultView> faults,
-      Map<String, Long> gpus,
-      Map<String, Amounts> taken,
-      Collection<String> avoided,
-      ClusterNetworks networks) {
-    this(job, pods, leaving, nodes, faults, gpus, taken, avoided, networks, SpareRoom.NONE);
-  }
-
   /** One in a cluster without Spiderpool, too. */
   public Gang(
       JobView job,
@@ -59,7 +45,17 @@ public record Gang(
       Map<String, Long> gpus,
       Map<String, Amounts> taken,
       Collection<String> avoided) {
-    this(job, pods, leaving, nodes, faults, gpus, taken, avoided, ClusterNetworks.NONE);
+    this(
+        job,
+        pods,
+        leaving,
+        nodes,
+        faults,
+        gpus,
+        taken,
+        avoided,
+        ClusterNetworks.NONE,
+        SpareRoom.NONE);
   }
 
   /** The same with other spares. */

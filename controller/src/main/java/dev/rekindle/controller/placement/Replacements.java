@@ -157,8 +157,8 @@ public final class Replacements {
 
   /**
    * The plan that keeps to the addresses that nodes share. Where the nearest nodes are too many for
-   * their pools, those of them that were chosen first are kept and others looked for beyond: near,
-   * and not always the nearest that there is.
+   * their pools, those of them that were chosen first are kept and others searched for beyond:
+   * near, and not always the nearest that there is.
    */
   private Optional<GangPlan> plan(List<Seat> seats, List<Candidate> all, Rails rails) {
     List<Candidate> candidates = all;

@@ -172,7 +172,7 @@ public interface ClusterGateway {
    * Of a job that Kueue admits the Workload is deactivated, and Kueue suspends the job.
    *
    * @param attempt id of the attempt that it is suspended for; a job that carries it, or a later
-   *     one, was resumed since the caller looked
+   *     one, was resumed since the caller read it
    * @throws StaleException when the job is gone, is another one of the name, or was suspended by
    *     its user
    */
@@ -180,7 +180,7 @@ public interface ClusterGateway {
 
   /**
    * Takes the operator's Failed condition off a job that is suspended by us, so that the operator
-   * looks at it again.
+   * considers it again.
    *
    * @throws StaleException when the job is not suspended by us
    */
@@ -206,7 +206,7 @@ public interface ClusterGateway {
   void unmarkWorkload(JobKey job, String uid);
 
   /**
-   * Makes a gang scheduler look at a PodGroup again, by an annotation that changes.
+   * Makes a gang scheduler consider a PodGroup again, by an annotation that changes.
    *
    * @param mark what the annotation is to say; said twice it changes nothing
    */

@@ -6,11 +6,11 @@ import static dev.rekindle.controller.recovery.Transitions.status;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.Policy;
+import dev.rekindle.detect.ApiTime;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -80,7 +80,7 @@ final class Approval {
     }
     Optional<Instant> given =
         ofThisGeneration(s)
-            .flatMap(c -> time(c.getLastTransitionTime()))
+            .map(c -> ApiTime.parse(c.getLastTransitionTime()))
             .filter(at -> !at.isAfter(now.plus(SKEW)));
     if (given.isEmpty()) {
       String until = "good until " + until(now, policy);
@@ -128,13 +128,5 @@ final class Approval {
             status(s).conditions().stream().filter(c -> !TYPE.equals(c.getType())).toList());
     approved.ifPresent(conditions::add);
     return s.with(status(s).withConditions(conditions));
-  }
-
-  private static Optional<Instant> time(String text) {
-    try {
-      return Optional.of(Instant.parse(text));
-    } catch (DateTimeParseException e) {
-      return Optional.empty();
-    }
   }
 }

@@ -8,7 +8,6 @@ import dev.rekindle.api.RecoveryStatus.Evidence;
 import dev.rekindle.api.StallFinding;
 import dev.rekindle.api.StallFinding.NamedRank;
 import dev.rekindle.controller.model.JobView;
-import dev.rekindle.controller.placement.Exclusions;
 import dev.rekindle.detect.stall.StallClass;
 import java.util.Collection;
 import java.util.List;
@@ -112,13 +111,7 @@ final class Avoidance {
   static Optional<String> missingWithout(
       Collection<String> avoided, RecoverySnapshot s, JobView job) {
     List<String> off =
-        Stream.of(
-                avoided,
-                Exclusions.of(cause(s), s.nodes(), s.faults()),
-                Exclusions.underOthersHands(s.nodes().values()))
-            .flatMap(Collection::stream)
-            .distinct()
-            .toList();
+        Stream.concat(avoided.stream(), GangRoom.closedNodes(s).stream()).distinct().toList();
     return GangRoom.missing(s, job, off);
   }
 }

@@ -17,7 +17,7 @@ final class CheckpointRoom {
 
   /**
    * Why the gang cannot start where its checkpoint is; empty where it may. A loader that fetches
-   * the parts of other nodes may start anywhere. Where one node alone could be looked at, nothing
+   * the parts of other nodes may start anywhere. Where one node alone could be inspected, nothing
    * shows whether others have the same files: the path may be shared by all.
    */
   static Optional<String> missing(

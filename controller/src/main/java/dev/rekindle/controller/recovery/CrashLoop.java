@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * before ends the count.
  *
  * <p>A script that was given no checkpoint takes the newest one. Where that one did not load, or
- * gave NaN, its step is known once a scan is there whose newest checkpoint looks whole.
+ * gave NaN, its step is known once a scan is there whose newest checkpoint appears whole.
  *
  * @param cycles those that count, oldest first
  * @param unpinned attempts of a script that was given no checkpoint, and took one that is no good;

@@ -52,7 +52,7 @@ public sealed interface Effect {
   /** Let it admit again. */
   record ReleaseQueue(String queue) implements Effect {}
 
-  /** Make a gang scheduler look at the job's PodGroup again. */
+  /** Make a gang scheduler consider the job's PodGroup again. */
   record LookAgain(String podGroup, String mark) implements Effect {}
 
   /** Give the next container of the pod of exactly this UID its checkpoint; an empty path none. */

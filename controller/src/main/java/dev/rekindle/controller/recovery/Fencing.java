@@ -105,7 +105,8 @@ final class Fencing {
 
   /**
    * The breaker had no place for a node, though the nodes seen with our mark were few enough:
-   * others fence at this moment, or a place was not given back yet. It is looked at again, calmly.
+   * others fence at this moment, or a place was not given back yet. It is tried again, without
+   * haste.
    */
   static Decision breakerFull(RecoverySnapshot s, String why, Instant now) {
     return Transitions.hold(

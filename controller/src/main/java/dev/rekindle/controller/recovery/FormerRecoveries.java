@@ -46,7 +46,7 @@ final class FormerRecoveries {
     return gone.stream().filter(r -> !isLate(r, now)).sorted(NEWEST_FIRST.reversed()).toList();
   }
 
-  /** When it is worth to look again; empty where there is nothing to look at. */
+  /** When to read them again; empty where there is nothing to read. */
   static Optional<Duration> again(
       JobKey key, List<RecoveryView> former, HistoryLimits limits, Instant now) {
     return former.stream()

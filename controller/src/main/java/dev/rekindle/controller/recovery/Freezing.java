@@ -121,7 +121,7 @@ final class Freezing {
         .orElseGet(() -> InPlace.rebuild(s, result.missing(), now));
   }
 
-  /** How long the agents may take until all is frozen; they look at a stalled gang before. */
+  /** How long the agents may take until all is frozen; they inspect a stalled gang before. */
   static Duration takes(RecoverySnapshot s, JobView job, Policy policy) {
     Duration freeze = policy.freeze(job.gangSize());
     return StallFindings.wanted(s) ? freeze.plus(RankEvidence.LIMIT) : freeze;

@@ -1,16 +1,30 @@
 package dev.rekindle.controller.recovery;
 
+import static dev.rekindle.controller.recovery.Transitions.cause;
+
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.placement.AddressRoom;
 import dev.rekindle.controller.placement.CapacityCheck;
+import dev.rekindle.controller.placement.Exclusions;
 import dev.rekindle.controller.placement.NetworkDemand;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Room for the whole gang, should all of its pods be made anew. */
 final class GangRoom {
   private GangRoom() {}
+
+  /** Nodes that no new gang is to go to, in order: those to keep off, and others' to work on. */
+  static List<String> closedNodes(RecoverySnapshot s) {
+    return Stream.concat(
+            Exclusions.of(cause(s), s.nodes(), s.faults()).stream(),
+            Exclusions.underOthersHands(s.nodes().values()).stream())
+        .distinct()
+        .sorted()
+        .toList();
+  }
 
   /** What is missing on the other nodes, in words for people; empty when it may fit. */
   static Optional<String> missing(RecoverySnapshot s, JobView job, Collection<String> excluded) {

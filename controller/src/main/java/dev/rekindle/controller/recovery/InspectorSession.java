@@ -65,7 +65,7 @@ final class InspectorSession {
     return of(key, recovery).isPresent();
   }
 
-  /** The scan that those which count must pass; absent while none was looked at. */
+  /** The scan that those which count must pass; absent while none was read. */
   @Nullable Long scanFloor(JobKey key, String recovery) {
     return of(key, recovery).map(Memory::scanFloor).orElse(null);
   }

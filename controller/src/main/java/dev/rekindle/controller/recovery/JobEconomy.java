@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * is overdue. All of it comes from reports and Recoveries that are there anyway.
  */
 final class JobEconomy {
-  /** A job is looked at no more often: a big gang changes many times a second while it comes up. */
+  /** A job is measured no more often: a big gang changes many times a second while it comes up. */
   private static final Duration REST = Duration.ofSeconds(10);
 
   private final JobMetrics metrics;
@@ -51,7 +51,7 @@ final class JobEconomy {
     this.events = events;
   }
 
-  /** Looks at a job, unless that was done a moment ago. */
+  /** Measures a job, unless that was done a moment ago. */
   void look(JobView job, Supplier<JobSnapshot> snapshot, Instant now) {
     JobKey key = job.key();
     if (!(job.optIn() instanceof OptIn.Yes) || job.finish() != Finish.NOT_FINISHED) {
@@ -59,7 +59,7 @@ final class JobEconomy {
       return;
     }
     Instant last = looked.get(key);
-    // Where the clock was set back, the last look may lie ahead.
+    // Where the clock was set back, the last time may lie ahead.
     if (last != null && !now.isBefore(last) && now.isBefore(last.plus(REST))) {
       return;
     }
@@ -135,7 +135,7 @@ final class JobEconomy {
     return newest;
   }
 
-  /** The job is gone, over, or not looked after any more. */
+  /** The job is gone, over, or not watched any more. */
   void forget(JobKey key) {
     if (looked.remove(key) != null) {
       metrics.forget(key);

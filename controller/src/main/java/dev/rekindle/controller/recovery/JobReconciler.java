@@ -35,10 +35,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at one job: advances its open recovery ({@link RecoverySteps}), or asks {@link JobVerdicts}
- * whether it needs one ({@link RecoveryOpener}). Observes through {@link ClusterState}, acts
- * through {@link ClusterGateway}. What it remembers in memory only saves work; everything that
- * matters is in the Recovery object.
+ * Reconciles one job: advances its open recovery ({@link RecoverySteps}), or asks {@link
+ * JobVerdicts} whether it needs one ({@link RecoveryOpener}). Observes through {@link
+ * ClusterState}, acts through {@link ClusterGateway}. What it remembers in memory only saves work;
+ * everything that matters is in the Recovery object.
  */
 public final class JobReconciler implements Reconciler<JobKey> {
   private static final Logger LOG = LoggerFactory.getLogger(JobReconciler.class);
@@ -211,7 +211,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
     return scored(key, () -> scores.followJob(key, job, ranks, clock.instant()));
   }
 
-  /** A scorecard that cannot be written is no reason not to look after the job. */
+  /** A scorecard that cannot be written is no reason not to reconcile the job. */
   private static boolean scored(JobKey key, BooleanSupplier write) {
     try {
       return write.getAsBoolean();

@@ -16,7 +16,6 @@ import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.Reason;
-import dev.rekindle.controller.placement.Exclusions;
 import dev.rekindle.controller.placement.Placement;
 import java.time.Duration;
 import java.time.Instant;
@@ -61,13 +60,7 @@ final class Planning {
     if (!job.suspended()) {
       return Transitions.end(s, RecoveryPhase.CANCELLED, "the job was resumed by its user", now);
     }
-    List<String> excluded =
-        Stream.concat(
-                Exclusions.of(cause(s), s.nodes(), s.faults()).stream(),
-                Exclusions.underOthersHands(s.nodes().values()).stream())
-            .distinct()
-            .sorted()
-            .toList();
+    List<String> excluded = GangRoom.closedNodes(s);
     Optional<String> missing = GangRoom.missing(s, job, excluded);
     boolean held = status(s).phase() == RecoveryPhase.HELD;
     if (held && HoldReason.of(status(s)).filter(HoldReason.CRASH_LOOP::equals).isPresent()) {
@@ -77,7 +70,7 @@ final class Planning {
           : new Decision.Wait("a person is to look at the job", Transitions.LATER);
     }
     if (missing.isPresent()) {
-      // The wait may be a long one: the inspector looks again when it is over.
+      // The wait may be a long one: the inspector scans again when it is over.
       return held && s.inspectorStarted() && s.failures().mayAsk(CallKind.STOP_INSPECTOR, now)
           ? new Decision.Act(List.of(new Effect.StopInspector()), Transitions.LATER)
           : Transitions.hold(s, HoldReason.NO_CAPACITY, missing.get(), now);

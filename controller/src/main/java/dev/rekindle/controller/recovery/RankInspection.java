@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Before a stalled gang is rebuilt its agents look at its ranks, as they do before they freeze one
+ * Before a stalled gang is rebuilt its agents inspect its ranks, as they do before they freeze one
  * that is restarted in place.
  *
  * <p>Guarantees: it takes at most {@link #LIMIT}, whatever agents and the API server do, and ends
@@ -32,7 +32,7 @@ final class RankInspection {
   /** What agents take at most, an order that is seen late, and a report that is. */
   static final Duration LIMIT = RankEvidence.LIMIT.plusSeconds(4);
 
-  /** Agents that come to a stale order need not look any more. */
+  /** Agents that come to a stale order need not inspect them any more. */
   private static final Duration VALID = LIMIT.multipliedBy(4);
 
   private static final StallFinding NOTHING =
@@ -73,7 +73,7 @@ final class RankInspection {
     return pod.live() && !pod.node().isEmpty() && !pod.terminating();
   }
 
-  /** Whether the agents of all nodes have looked, or cannot. */
+  /** Whether the agents of all nodes have inspected them, or cannot. */
   private static boolean answered(RecoverySnapshot s) {
     Set<String> heard =
         NodeReports.of(s.pods(), s.reports()).stream()

@@ -97,7 +97,7 @@ final class Records {
   /**
    * Deletes what there is too much of, of jobs that are gone: of that name, and of the namespace.
    *
-   * @return when to look again; empty where nothing is left of jobs of that name that are gone
+   * @return when to reconcile again; empty where nothing is left of jobs of that name that are gone
    */
   Optional<Duration> collectFormer(JobKey key, Instant now) {
     if (state.recoveries(key).stream().noneMatch(this::isFormer)) {

@@ -66,7 +66,7 @@ final class RecoveryOpener {
   /**
    * Creates a recovery of the job and advances it.
    *
-   * @return when to look at it again; empty when the API server does not store it
+   * @return when to reconcile it again; empty when the API server does not store it
    */
   Optional<Duration> open(JobKey key, JobView job, Cause cause, Instant now) {
     String name = RecoveryNames.next(job, facts.podsOf(job), state.recoveries(key));

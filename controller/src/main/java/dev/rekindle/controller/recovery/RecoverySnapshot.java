@@ -105,53 +105,6 @@ public record RecoverySnapshot(
     endpoints = Map.copyOf(endpoints);
   }
 
-  /** One in which the API server carries everything out, and no other recovery saw a step. */
-  public RecoverySnapshot(
-      RecoveryView recovery,
-      @Nullable JobView job,
-      List<PodView> pods,
-      Map<String, NodeView> nodes,
-      List<FaultView> faults,
-      List<RankView> ranks,
-      @Nullable OrderView order,
-      List<RestartView> reports,
-      Map<String, Long> taken,
-      int restarts,
-      @Nullable Long reached,
-      boolean drainConfirmed,
-      boolean inspectorStarted,
-      Inspection inspection,
-      List<RollBack> rollBacks,
-      @Nullable Long scanFloor) {
-    this(
-        recovery,
-        job,
-        pods,
-        nodes,
-        faults,
-        ranks,
-        order,
-        reports,
-        taken,
-        Map.of(),
-        restarts,
-        reached,
-        drainConfirmed,
-        inspectorStarted,
-        inspection,
-        rollBacks,
-        scanFloor,
-        false,
-        List.of(),
-        Failures.NONE,
-        List.of(),
-        null,
-        ClusterNetworks.NONE,
-        new TrackerView.Absent(),
-        List.of(),
-        Map.of());
-  }
-
   /** The same with another status of the recovery. */
   RecoverySnapshot with(RecoveryStatus status) {
     return withRecovery(recovery.with(status));

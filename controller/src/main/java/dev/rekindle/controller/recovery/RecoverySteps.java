@@ -66,7 +66,7 @@ final class RecoverySteps {
   /**
    * Observes, decides and acts until the recovery waits or is over.
    *
-   * @return when to look at it again
+   * @return when to reconcile it again
    */
   Optional<Duration> advance(JobKey key, RecoveryView recovery) {
     orders.withdrawAllBut(key, recovery.name());

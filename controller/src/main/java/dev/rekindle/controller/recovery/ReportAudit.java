@@ -13,7 +13,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Counts what agents report of pods on other nodes, once for each pod and report: no honest agent
- * does, so the node should be looked at. That it changes nothing is {@link NodeReports}' business.
+ * does, so a person should check the node. That it changes nothing is {@link NodeReports}'
+ * business.
  */
 final class ReportAudit {
   private static final int REMEMBERED = 1_024;
@@ -36,7 +37,7 @@ final class ReportAudit {
     this.metrics = metrics;
   }
 
-  /** Looks at the reports on an order for that gang; from any thread. */
+  /** Checks the reports on an order for that gang; from any thread. */
   synchronized void look(JobKey job, List<PodView> pods, List<RestartView> reports) {
     for (RestartView report : reports) {
       long foreign = NodeReports.foreign(pods, report);

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RestartChoice {
 
-  /** An agent that has not looked for so long may not be there. */
+  /** An agent that has not reported for so long may not be there. */
   private static final Duration HEARD = Duration.ofSeconds(30);
 
   /**

@@ -9,6 +9,8 @@ import dev.rekindle.controller.diagnosis.JobSnapshot;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RecoveryView;
+import dev.rekindle.controller.model.TrackerView;
+import dev.rekindle.controller.network.ClusterNetworks;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -41,13 +43,23 @@ public record RestartOutlook(boolean inPlace, String reason) {
             null,
             List.of(),
             Map.of(),
+            Map.of(),
             0,
             null,
             false,
             false,
             new Inspection.Absent(),
             List.of(),
-            null);
+            null,
+            false,
+            List.of(),
+            Failures.NONE,
+            List.of(),
+            null,
+            ClusterNetworks.NONE,
+            new TrackerView.Absent(),
+            List.of(),
+            Map.of());
     var choice = RestartChoice.choose(snapshot, s.job(), policy, now);
     return new RestartOutlook(choice.way() == RestartWay.IN_PLACE, choice.reason());
   }

@@ -6,8 +6,8 @@ import java.util.Optional;
 
 /**
  * The size of the gang: whether somebody has changed the size of the gang since the restart was
- * planned. Containers that stay keep the size that their environment named, and a place was looked
- * for as many pods as there were: neither is true of another size.
+ * planned. Containers that stay keep the size that their environment named, and a place was
+ * searched for as many pods as there were: neither is true of another size.
  */
 final class Scaling {
   private Scaling() {}

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which rank a gang that stood waited for. Agents look at the ranks of a stalled gang before they
+ * Which rank a gang that stood waited for. Agents inspect the ranks of a stalled gang before they
  * freeze them; what they found stands in their reports. It is saved with the recovery before
  * anything is killed.
  *
@@ -39,7 +39,7 @@ final class StallFindings {
 
   private StallFindings() {}
 
-  /** Whether agents are to look at the ranks of the gang first. */
+  /** Whether agents are to inspect the ranks of the gang first. */
   static boolean wanted(RecoverySnapshot s) {
     return Transitions.cause(s).reason().equals(Cause.STALLED);
   }

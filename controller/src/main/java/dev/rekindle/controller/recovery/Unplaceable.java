@@ -10,12 +10,10 @@ import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Finish;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
-import dev.rekindle.controller.placement.Exclusions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * A gang that has no place once it leaves its faulty nodes, and that trains on them still. It is
@@ -38,13 +36,7 @@ final class Unplaceable {
               Transitions.enter(s, RecoveryPhase.DRAINING, "the gang trains no more", now))
           : Optional.empty();
     }
-    List<String> excluded =
-        Stream.concat(
-                Exclusions.of(cause(s), s.nodes(), s.faults()).stream(),
-                Exclusions.underOthersHands(s.nodes().values()).stream())
-            .distinct()
-            .sorted()
-            .toList();
+    List<String> excluded = GangRoom.closedNodes(s);
     Optional<String> missing = GangRoom.missing(s, job, excluded);
     if (missing.isPresent()) {
       String why = missing.get() + "; the job trains on meanwhile";

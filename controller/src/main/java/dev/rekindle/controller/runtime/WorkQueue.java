@@ -235,10 +235,13 @@ public final class WorkQueue<K> implements AutoCloseable {
 
   /** How a reconcile ended. */
   private sealed interface End {
+    /** It came to its end; empty where nothing is due by itself. */
     record Well(Optional<Duration> again) implements End {}
 
+    /** An object had changed since it was read. */
     record Stale() implements End {}
 
+    /** It threw; not to be tried again before that time is over. */
     record Failed(Duration atLeast) implements End {}
   }
 

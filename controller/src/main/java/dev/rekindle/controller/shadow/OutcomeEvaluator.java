@@ -24,7 +24,7 @@ public final class OutcomeEvaluator {
   /** After so long what has not shown itself is held for nothing. */
   public static final Duration WINDOW = Duration.ofHours(1);
 
-  /** Agents report every few seconds; one that has not for so long does not look. */
+  /** Agents report every few seconds; one that has not for so long does not follow the job. */
   private static final Duration OF_LATE = Duration.ofMinutes(5);
 
   private OutcomeEvaluator() {}
@@ -81,7 +81,7 @@ public final class OutcomeEvaluator {
 
   /**
    * Of a job that would have been restarted. Right: it failed for good, its user stopped it, or it
-   * made no step for an hour, as an agent that still looks says. Wrong: it made steps without us.
+   * made no step for an hour, as an agent that still reports says. Wrong: it made steps without us.
    *
    * @param job absent when it no longer exists under this UID
    * @param ranks reports on its present pods

@@ -68,7 +68,7 @@ public final class ShadowRecorder {
     }
   }
 
-  /** Looks at what is open about a node; true while something still is. */
+  /** Judges what is open about a node; true while something still is. */
   public boolean followNode(String name, Instant now) {
     boolean open = false;
     for (String policy : state.policies()) {
@@ -89,7 +89,7 @@ public final class ShadowRecorder {
     return open;
   }
 
-  /** Looks at what is open about a job; true while something still is. */
+  /** Judges what is open about a job; true while something still is. */
   public boolean followJob(
       JobKey key, Optional<JobView> present, List<RankView> ranks, Instant now) {
     boolean open = false;

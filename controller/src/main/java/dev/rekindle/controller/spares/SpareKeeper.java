@@ -44,9 +44,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes and removes the warm spares of jobs, one look at a time. A job that asks for none and has
- * none costs two look-ups. What it remembers only spares calls and events: another process makes
- * the same of what it sees.
+ * Makes and removes the warm spares of jobs, one reconcile at a time. A job that asks for none and
+ * has none costs two look-ups. What it remembers only spares calls and events: another process
+ * makes the same of what it sees.
  */
 public final class SpareKeeper {
   private static final Logger LOG = LoggerFactory.getLogger(SpareKeeper.class);
@@ -107,7 +107,7 @@ public final class SpareKeeper {
     this.clock = clock;
   }
 
-  /** Looks at the spares of a job; says when to look again, if nothing changes before. */
+  /** Reconciles the spares of a job; says when to do so again, if nothing changes before. */
   public Optional<Duration> look(JobKey key) {
     List<SpareView> spares = state.spares(key);
     Optional<JobView> found = state.job(key);

@@ -113,7 +113,11 @@ class DoctorCommandTest {
             "",
             null,
             null,
-            new Witnesses(2, 2, 0)));
+            new Witnesses(2, 2, 0),
+            null,
+            null,
+            null,
+            null));
     client.resource(report).create();
   }
 

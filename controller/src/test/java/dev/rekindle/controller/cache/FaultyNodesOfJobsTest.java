@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.FaultView;
-import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Mode;
 import dev.rekindle.controller.model.JobView.OptIn;
@@ -21,17 +20,7 @@ import org.junit.jupiter.api.Test;
 /** Whether a faulty node is fenced depends on what the jobs on it ask for. */
 class FaultyNodesOfJobsTest {
   private final List<String> nodes = new ArrayList<>();
-  private final FlatState state =
-      new FlatState(
-          new Changes() {
-            @Override
-            public void job(JobKey key) {}
-
-            @Override
-            public void node(String name) {
-              nodes.add(name);
-            }
-          });
+  private final FlatState state = new FlatState(Changes.to(_ -> {}, nodes::add, _ -> {}));
   private final PodView second = gang("").get(1);
   private int version;
 

@@ -153,6 +153,7 @@ class SameJudgeTest {
         spec.bootId(),
         "",
         incidents.stream().map(i -> Incident.of(i, Objects.requireNonNull(i.lastSeen()))).toList(),
-        null);
+        null,
+        "");
   }
 }

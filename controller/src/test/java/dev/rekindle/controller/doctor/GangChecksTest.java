@@ -70,7 +70,10 @@ class GangChecksTest {
             true,
             "",
             Map.of(),
-            Map.of());
+            Map.of(),
+            WatchedNamespaces.ALL,
+            Installation.NONE,
+            List.of());
 
     List<String> said =
         GangChecks.of(examined).stream()

@@ -15,6 +15,7 @@ import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RankView;
+import dev.rekindle.controller.network.Installation;
 import dev.rekindle.detect.WatchedNamespaces;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -58,7 +59,10 @@ class JobChecksTest {
         true,
         "",
         all,
-        Map.of());
+        Map.of(),
+        WatchedNamespaces.ALL,
+        Installation.NONE,
+        List.of());
   }
 
   /** The ranks that agents have found in the pods, in their order; fewer than pods: not in all. */
@@ -68,7 +72,16 @@ class JobChecksTest {
       byPod.put(PODS.get(i).uid(), witnesses[i]);
     }
     return new ExaminedJob(
-        e.job(), e.policy(), e.note(), e.nodesRead(), e.hidden(), e.variables(), byPod);
+        e.job(),
+        e.policy(),
+        e.note(),
+        e.nodesRead(),
+        e.hidden(),
+        e.variables(),
+        byPod,
+        WatchedNamespaces.ALL,
+        Installation.NONE,
+        List.of());
   }
 
   private static ExaminedJob watched(ExaminedJob e, String namespaces) {
@@ -81,7 +94,8 @@ class JobChecksTest {
         e.variables(),
         e.witnesses(),
         WatchedNamespaces.parse(namespaces),
-        e.spiderpool());
+        e.spiderpool(),
+        List.of());
   }
 
   private static Map<String, Check> checks(ExaminedJob e) {
@@ -253,7 +267,17 @@ class JobChecksTest {
   void shouldNotGuessWhatCannotBeRead() {
     var full = examined(job().view(), PODS, ranks(PODS, NOW), ALL);
     var e =
-        new ExaminedJob(full.job(), Optional.empty(), "", false, "", full.variables(), Map.of());
+        new ExaminedJob(
+            full.job(),
+            Optional.empty(),
+            "",
+            false,
+            "",
+            full.variables(),
+            Map.of(),
+            WatchedNamespaces.ALL,
+            Installation.NONE,
+            List.of());
     assertThat(check(e, "opt-in").status()).isEqualTo(Status.UNKNOWN);
     assertThat(check(e, "restart in place").status()).isEqualTo(Status.UNKNOWN);
   }

@@ -40,7 +40,8 @@ class NetworkChecksTest {
             Map.of(),
             Map.of(),
             WatchedNamespaces.ALL,
-            spiderpool));
+            spiderpool,
+            List.of()));
   }
 
   @Test

@@ -20,7 +20,9 @@ import dev.rekindle.controller.model.PodNeeds;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RankView;
+import dev.rekindle.controller.network.Installation;
 import dev.rekindle.controller.network.NetworkWish;
+import dev.rekindle.detect.WatchedNamespaces;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -78,7 +80,17 @@ class TransportChecksTest {
             ranks,
             recoveries.stream().map(s -> Given.recovery("demo-r1", T0, s)).toList());
     ExaminedJob e =
-        new ExaminedJob(snapshot, Optional.of(Policy.DEFAULT), "", true, "", all, Map.of());
+        new ExaminedJob(
+            snapshot,
+            Optional.of(Policy.DEFAULT),
+            "",
+            true,
+            "",
+            all,
+            Map.of(),
+            WatchedNamespaces.ALL,
+            Installation.NONE,
+            List.of());
     return TransportChecks.of(e, GangProgress.of(pods, ranks)).stream()
         .map(c -> c.status().word() + " " + c.detail() + " -> " + c.advice())
         .toList();

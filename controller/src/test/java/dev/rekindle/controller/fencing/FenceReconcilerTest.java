@@ -19,8 +19,11 @@ import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.TrackerView;
+import dev.rekindle.controller.network.ClusterNetworks;
 import dev.rekindle.controller.recovery.Decision;
 import dev.rekindle.controller.recovery.Effect;
+import dev.rekindle.controller.recovery.Failures;
 import dev.rekindle.controller.recovery.RecoveryMachine;
 import dev.rekindle.controller.recovery.RecoverySnapshot;
 import java.util.List;
@@ -77,12 +80,22 @@ class FenceReconcilerTest {
         null,
         List.of(),
         Map.of(),
+        Map.of(),
         0,
         null,
         false,
         false,
         new Inspection.Pending("not started"),
         List.of(),
-        null);
+        null,
+        false,
+        List.of(),
+        new Failures(Map.of()),
+        List.of(),
+        null,
+        ClusterNetworks.NONE,
+        new TrackerView.Absent(),
+        List.of(),
+        Map.of());
   }
 }

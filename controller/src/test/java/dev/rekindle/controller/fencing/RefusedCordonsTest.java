@@ -9,7 +9,6 @@ import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.controller.Policies;
 import dev.rekindle.controller.cache.FlatState;
 import dev.rekindle.controller.model.ClusterEvent;
-import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.NodeIncidentHistory;
 import dev.rekindle.controller.model.Reason;
 import dev.rekindle.controller.port.Changes;
@@ -20,15 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** Cordons that are refused, as the reconciler of nodes meets them. */
 class RefusedCordonsTest extends NodeWritesFixture {
-  private final FlatState state =
-      new FlatState(
-          new Changes() {
-            @Override
-            public void job(JobKey key) {}
-
-            @Override
-            public void node(String name) {}
-          });
+  private final FlatState state = new FlatState(Changes.to(_ -> {}, _ -> {}, _ -> {}));
 
   private final FenceReconciler reconciler =
       new FenceReconciler(state, gateway, metrics, () -> now, writes);
@@ -74,17 +65,7 @@ class RefusedCordonsTest extends NodeWritesFixture {
   @Test
   void shouldLookAtSoManyFaultsOfANodeAndGoOn() {
     List<String> looks = new ArrayList<>();
-    FlatState flooded =
-        new FlatState(
-            new Changes() {
-              @Override
-              public void job(JobKey key) {}
-
-              @Override
-              public void node(String name) {
-                looks.add(name);
-              }
-            });
+    FlatState flooded = new FlatState(Changes.to(_ -> {}, looks::add, _ -> {}));
     flooded.policyFeed().present("default", "1", Policies.ofYaml("fencing: {scope: gpuNodes}"));
     flooded.nodeFeed().present("n", "1", node("n"));
     flooded.nodeFeed().present("m", "1", node("m"));

@@ -16,17 +16,7 @@ abstract class FlatStateFixture {
   final List<String> changed = new ArrayList<>();
 
   final Changes changes =
-      new Changes() {
-        @Override
-        public void job(JobKey key) {
-          changed.add("job " + key);
-        }
-
-        @Override
-        public void node(String name) {
-          changed.add("node " + name);
-        }
-      };
+      Changes.to(key -> changed.add("job " + key), name -> changed.add("node " + name), _ -> {});
 
   final FlatState state = new FlatState(changes);
 

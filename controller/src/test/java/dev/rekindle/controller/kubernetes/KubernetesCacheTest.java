@@ -63,17 +63,7 @@ class KubernetesCacheTest {
   private final LinkedBlockingQueue<String> shown = new LinkedBlockingQueue<>();
 
   private final Changes changes =
-      new Changes() {
-        @Override
-        public void job(JobKey key) {
-          shown.add("job " + key);
-        }
-
-        @Override
-        public void node(String name) {
-          shown.add("node " + name);
-        }
-      };
+      Changes.to(key -> shown.add("job " + key), name -> shown.add("node " + name), _ -> {});
 
   @AfterEach
   void tearDown() {

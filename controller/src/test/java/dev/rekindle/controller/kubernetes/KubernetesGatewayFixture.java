@@ -43,8 +43,10 @@ abstract class KubernetesGatewayFixture extends GatewayFixture {
         List.of("n1"),
         List.of(),
         Map.of(),
+        List.of(),
         "/ckpt/step-1.pt",
         1L,
+        "",
         "XID-79");
   }
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.api.RecoveryPolicy;
 import dev.rekindle.controller.Policies;
 import dev.rekindle.controller.cache.FlatState;
-import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.port.Changes;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.util.ArrayList;
@@ -14,19 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class PolicyFeedTest {
   private final List<String> changed = new ArrayList<>();
-  private final Changes changes =
-      new Changes() {
-        @Override
-        public void job(JobKey key) {}
-
-        @Override
-        public void node(String name) {}
-
-        @Override
-        public void policy(String name) {
-          changed.add(name);
-        }
-      };
+  private final Changes changes = Changes.to(_ -> {}, _ -> {}, changed::add);
   private final FlatState state = new FlatState(changes);
   private final Feed<RecoveryPolicy> feed =
       new KubernetesFeeds(state, new KeptConditions(_ -> _ -> false), changes).policies();

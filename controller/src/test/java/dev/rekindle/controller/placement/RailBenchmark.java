@@ -80,7 +80,16 @@ public final class RailBenchmark {
     ClusterNetworks networks = networks(nodesPerPool, pods);
     Gang gang =
         new Gang(
-            job, pods, List.of(name(7)), nodes, List.of(), Map.of(), Map.of(), List.of(), networks);
+            job,
+            pods,
+            List.of(name(7)),
+            nodes,
+            List.of(),
+            Map.of(),
+            Map.of(),
+            List.of(),
+            networks,
+            SpareRoom.NONE);
     long[] plan = new long[ROUNDS];
     long[] room = new long[ROUNDS];
     int found = 0;

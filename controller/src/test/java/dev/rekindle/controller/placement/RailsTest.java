@@ -76,7 +76,16 @@ class RailsTest {
   private Replacements.Result plan(ClusterNetworks networks, String... leaving) {
     return Replacements.plan(
         new Gang(
-            job, pods, List.of(leaving), nodes, List.of(), Map.of(), Map.of(), List.of(), networks),
+            job,
+            pods,
+            List.of(leaving),
+            nodes,
+            List.of(),
+            Map.of(),
+            Map.of(),
+            List.of(),
+            networks,
+            SpareRoom.NONE),
         LEAF);
   }
 

@@ -84,7 +84,7 @@ class JobGuardTest {
 
   private static ResumeOrder order(String attempt) {
     return new ResumeOrder(
-        "demo-r1", attempt, List.of(), List.of(), Map.of(), null, null, "XID-79");
+        "demo-r1", attempt, List.of(), List.of(), Map.of(), List.of(), null, null, "", "XID-79");
   }
 
   private static WorkloadView workload(boolean active, String stoppedBy) {

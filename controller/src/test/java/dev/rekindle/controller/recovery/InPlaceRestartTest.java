@@ -13,10 +13,13 @@ import dev.rekindle.api.RestartReportSpec.State;
 import dev.rekindle.api.RestartWay;
 import dev.rekindle.api.ResumeResult;
 import dev.rekindle.controller.Given;
+import dev.rekindle.controller.model.Amounts;
+import dev.rekindle.controller.model.GangScheduling;
 import dev.rekindle.controller.model.OrderView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RankView;
+import dev.rekindle.detect.node.PodDevices;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -71,7 +74,12 @@ class InPlaceRestartTest extends InPlaceVerifyingFixture {
             null,
             null,
             NOW,
-            8);
+            8,
+            PodDevices.UNKNOWN,
+            "",
+            Amounts.NONE,
+            GangScheduling.Group.NONE,
+            List.of());
     Effect.Order order =
         new InPlaceScene()
             .frozenAndReplaced()

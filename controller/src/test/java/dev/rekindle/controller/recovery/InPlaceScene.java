@@ -36,6 +36,8 @@ import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.RestartView;
 import dev.rekindle.controller.model.SpareView;
+import dev.rekindle.controller.model.TrackerView;
+import dev.rekindle.controller.network.ClusterNetworks;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -370,13 +372,23 @@ final class InPlaceScene {
             order,
             List.copyOf(reports.values()),
             Map.of(),
+            Map.of(),
             1,
             43L,
             false,
             true,
             inspection,
             rollBacks,
-            0L)
+            0L,
+            false,
+            List.of(),
+            Failures.NONE,
+            List.of(),
+            null,
+            ClusterNetworks.NONE,
+            new TrackerView.Absent(),
+            List.of(),
+            Map.of())
         .withFailures(failures)
         .withSpares(spares);
   }

@@ -21,6 +21,10 @@ abstract class InPlaceVerifyingFixture {
         NOW,
         null,
         null,
-        false);
+        false,
+        null,
+        null,
+        null,
+        null);
   }
 }

@@ -17,6 +17,8 @@ import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.Reason;
+import dev.rekindle.controller.model.TrackerView;
+import dev.rekindle.controller.network.ClusterNetworks;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -137,13 +139,23 @@ class PlanningTest {
         null,
         List.of(),
         taken,
+        Map.of(),
         1,
         null,
         true,
         inspectorStarted,
         new Inspection.Report(2, List.of(), ""),
         List.of(),
-        0L);
+        0L,
+        false,
+        List.of(),
+        Failures.NONE,
+        List.of(),
+        null,
+        ClusterNetworks.NONE,
+        new TrackerView.Absent(),
+        List.of(),
+        Map.of());
   }
 
   @Test

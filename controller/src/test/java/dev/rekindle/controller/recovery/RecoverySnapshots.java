@@ -22,6 +22,8 @@ import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RankView;
+import dev.rekindle.controller.model.TrackerView;
+import dev.rekindle.controller.network.ClusterNetworks;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -100,12 +102,22 @@ final class RecoverySnapshots {
         null,
         List.of(),
         Map.of(),
+        Map.of(),
         restarts,
         null,
         false,
         true,
         new Inspection.Pending("scans"),
         List.of(),
-        null);
+        null,
+        false,
+        List.of(),
+        Failures.NONE,
+        List.of(),
+        null,
+        ClusterNetworks.NONE,
+        new TrackerView.Absent(),
+        List.of(),
+        Map.of());
   }
 }

@@ -46,14 +46,7 @@ import org.jspecify.annotations.Nullable;
  * it, but for the kinds of calls that it refuses.
  */
 final class RefusingCluster implements ClusterGateway {
-  private static final Changes NO_LISTENER =
-      new Changes() {
-        @Override
-        public void job(JobKey key) {}
-
-        @Override
-        public void node(String name) {}
-      };
+  private static final Changes NO_LISTENER = Changes.to(_ -> {}, _ -> {}, _ -> {});
 
   /** A call of that kind at that moment. */
   record Call(CallKind kind, Instant at) {}

@@ -45,7 +45,7 @@ final class HeapTrimmer {
     return () -> pool.getUsage().getUsed();
   }
 
-  /** Looks at it; to be called now and then. */
+  /** Checks it; to be called now and then. */
   void look() {
     var now = used.getAsLong();
     if (least != Long.MAX_VALUE && now > least + GROWTH) {

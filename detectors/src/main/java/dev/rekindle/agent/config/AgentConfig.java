@@ -23,7 +23,7 @@ import java.util.Map;
  *     seldom for the gangs of more than 320 pods; default 5s
  * @param freeze {@code REKINDLE_FREEZE}: whether containers may be frozen and restarted in place;
  *     default true
- * @param evidence {@code REKINDLE_EVIDENCE}: whether the ranks of a stalled job are looked at
+ * @param evidence {@code REKINDLE_EVIDENCE}: whether the ranks of a stalled job are inspected
  *     before they are frozen; default true
  * @param cgroup {@code REKINDLE_CGROUP}: the cgroup file systems of the node; default {@code
  *     /sys/fs/cgroup}
@@ -32,7 +32,7 @@ import java.util.Map;
  *     {@code /etc/rekindle/rules/rules.yaml}
  * @param token {@code REKINDLE_TOKEN}: the token of its pod, which names the Node; default where
  *     Kubernetes puts it
- * @param namespaces {@code REKINDLE_WATCH_NAMESPACES}: whose jobs it looks after; default all
+ * @param namespaces {@code REKINDLE_WATCH_NAMESPACES}: whose jobs it watches; default all
  * @param devices how GPUs and NICs are read
  */
 public record AgentConfig(

@@ -28,7 +28,7 @@ public final class Devices implements Closeable {
   private final PodResolver victims;
 
   /**
-   * Detectors that have looked at nothing yet.
+   * Detectors that have read nothing yet.
    *
    * @param bootId the running boot
    * @param pods training pods of the node, as of now

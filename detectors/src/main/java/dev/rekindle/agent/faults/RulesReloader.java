@@ -12,9 +12,9 @@ import java.time.Instant;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The judge of this agent: looks at the file of rules now and then, and takes them up. */
+/** The judge of this agent: reads the file of rules now and then, and takes them up. */
 public final class RulesReloader {
-  /** Between two looks at the file. */
+  /** Between two checks of the file. */
   public static final Duration EVERY = Duration.ofSeconds(5);
 
   private static final Logger LOG = LoggerFactory.getLogger(RulesReloader.class);
@@ -24,7 +24,7 @@ public final class RulesReloader {
   private Instant next = Instant.MIN;
   private volatile Judge judge = new Judge(Rules.shipped(), XidCatalog.load(), SxidCatalog.load());
 
-  /** The rules that ship, until the first look. */
+  /** The rules that ship, until the file is first read. */
   public RulesReloader(RulesFile file, AgentMetrics metrics) {
     this.file = file;
     this.metrics = metrics;
@@ -35,7 +35,7 @@ public final class RulesReloader {
     return judge;
   }
 
-  /** Looks at the file where the last look is long enough ago. */
+  /** Reads the file where the last check is long enough ago. */
   public void look(Instant now) {
     if (now.isBefore(next)) {
       return;

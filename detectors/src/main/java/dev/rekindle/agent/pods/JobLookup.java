@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.kubeflow.v1.PyTorchJob;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,13 +27,7 @@ public final class JobLookup {
   public static final Duration RETRY = Duration.ofSeconds(5);
 
   private static final ResourceDefinitionContext PYTORCH_JOB =
-      new ResourceDefinitionContext.Builder()
-          .withGroup("kubeflow.org")
-          .withVersion("v1")
-          .withKind("PyTorchJob")
-          .withPlural("pytorchjobs")
-          .withNamespaced(true)
-          .build();
+      ResourceDefinitionContext.fromResourceType(PyTorchJob.class);
 
   private static final Logger LOG = LoggerFactory.getLogger(JobLookup.class);
 
@@ -41,7 +36,7 @@ public final class JobLookup {
   private final Map<Key, Known> jobs = new ConcurrentHashMap<>();
 
   /**
-   * A look-up that has read no job yet.
+   * A lookup that has read no job yet.
    *
    * @param clock a steady clock
    */
@@ -57,7 +52,7 @@ public final class JobLookup {
   /** What is known of a job, and whether it could be read at all. */
   private record Known(JobSettings settings, boolean read, Instant next) {}
 
-  /** Settings of a pod's job; those of the last look while it cannot be read. */
+  /** Settings of a pod's job; those read last while it cannot be read. */
   public JobSettings of(TrainingPod pod) {
     return lookUp(pod).settings();
   }

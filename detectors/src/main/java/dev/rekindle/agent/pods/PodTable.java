@@ -134,7 +134,7 @@ public final class PodTable implements Closeable {
 
     @Override
     public void onUpdate(GenericKubernetesResource before, GenericKubernetesResource pod) {
-      // A name that is used again between two looks comes as an update.
+      // A name that is used again between two polls comes as an update.
       if (!before.getMetadata().getUid().equals(pod.getMetadata().getUid())) {
         remove(before);
       }

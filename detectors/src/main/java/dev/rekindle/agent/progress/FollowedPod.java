@@ -66,7 +66,7 @@ final class FollowedPod {
   }
 
   /**
-   * Notes a look at the log, and why it cannot be read; empty when it can.
+   * Notes that the log was read, and why it cannot be read; empty when it can.
    *
    * @param now the wall clock
    * @param steady a clock that is never set: how long steps stand is measured by it

@@ -15,7 +15,7 @@ final class SaveRhythm {
    * The newest save of both, and the intervals of the earlier one until the present one has
    * measured enough of its own. Pure.
    *
-   * @param known what the earlier agent, or an earlier look, has written
+   * @param known what the earlier agent, or an earlier round, has written
    * @param seen what the present one has seen; absent where it has seen none
    * @param sameRun whether both are of one run of the container
    */

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One kind, watched in each namespace that is looked after, or in all at once. A watch that fails
- * is logged and tried again by the client. The right to list goes with a namespace that is deleted:
+ * One kind, watched in each namespace that is watched, or in all at once. A watch that fails is
+ * logged and tried again by the client. The right to list goes with a namespace that is deleted:
  * there nothing is waited for.
  */
 public final class NamespacedInformers<T> implements Closeable {

@@ -1,4 +1,4 @@
-/** Watches in the namespaces that are looked after. */
+/** Watches in the namespaces that are watched. */
 @NullMarked
 package dev.rekindle.agent.watch;
 

@@ -1,8 +1,6 @@
 package dev.rekindle.detect.node;
 
-import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.format.DateTimeParseException;
+import dev.rekindle.detect.ApiTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -79,7 +77,7 @@ public final class DraReader {
         word(taint, "key"),
         word(taint, "value"),
         word(taint, "effect"),
-        time(word(taint, "timeAdded")));
+        ApiTime.parse(word(taint, "timeAdded")));
   }
 
   private static String address(@Nullable Object body) {
@@ -99,13 +97,5 @@ public final class DraReader {
       return "";
     }
     return text.length() <= MAX_WORD ? text : text.substring(0, MAX_WORD);
-  }
-
-  private static @Nullable Instant time(String text) {
-    try {
-      return text.isEmpty() ? null : OffsetDateTime.parse(text).toInstant();
-    } catch (DateTimeParseException unreadable) {
-      return null;
-    }
   }
 }

@@ -1,11 +1,9 @@
 package dev.rekindle.detect.node;
 
+import dev.rekindle.detect.ApiTime;
 import dev.rekindle.detect.node.NodeReading.State;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeCondition;
-import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.format.DateTimeParseException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +32,7 @@ public final class NodeReadings {
       if ("Ready".equals(condition.getType())) {
         return new NodeReading(
             state(condition),
-            time(condition.getLastTransitionTime()),
+            ApiTime.parse(condition.getLastTransitionTime()),
             unschedulable,
             outOfService,
             bootId,
@@ -67,17 +65,6 @@ public final class NodeReadings {
       text += ": " + ready.getMessage();
     }
     return text.length() <= MAX_EVIDENCE ? text : text.substring(0, MAX_EVIDENCE);
-  }
-
-  private static @Nullable Instant time(@Nullable String text) {
-    if (text == null || text.isEmpty()) {
-      return null;
-    }
-    try {
-      return OffsetDateTime.parse(text).toInstant();
-    } catch (DateTimeParseException e) {
-      return null;
-    }
   }
 
   private static <T> List<T> orEmpty(@Nullable List<T> list) {

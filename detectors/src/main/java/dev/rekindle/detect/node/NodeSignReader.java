@@ -1,13 +1,11 @@
 package dev.rekindle.detect.node;
 
+import dev.rekindle.detect.ApiTime;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeCondition;
 import io.fabric8.kubernetes.api.model.NodeStatus;
 import io.fabric8.kubernetes.api.model.Quantity;
 import java.math.BigDecimal;
-import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -64,7 +62,7 @@ public final class NodeSignReader {
         shared(condition.getStatus(), MAX_WORD),
         shared(condition.getReason(), MAX_WORD),
         shared(condition.getMessage(), MAX_MESSAGE),
-        time(condition.getLastTransitionTime()));
+        ApiTime.parse(condition.getLastTransitionTime()));
   }
 
   private static List<Shortfall> shortfalls(@Nullable NodeStatus status) {
@@ -109,13 +107,5 @@ public final class NodeSignReader {
       return "";
     }
     return (text.length() <= most ? text : text.substring(0, most)).intern();
-  }
-
-  private static @Nullable Instant time(@Nullable String text) {
-    try {
-      return text == null ? null : OffsetDateTime.parse(text).toInstant();
-    } catch (DateTimeParseException unreadable) {
-      return null;
-    }
   }
 }

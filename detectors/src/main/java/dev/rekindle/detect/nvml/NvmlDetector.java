@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reads the GPUs of a node by NVML. Whatever the driver does, nothing else waits for it: all calls
- * are made by one thread, there is never a second one, and {@link #tick} looks at it from outside.
+ * are made by one thread, there is never a second one, and {@link #tick} checks it from outside.
  * Where no library is, there is no thread either.
  */
 public final class NvmlDetector implements Closeable {
@@ -121,7 +121,7 @@ public final class NvmlDetector implements Closeable {
     }
   }
 
-  /** Looks at the thread from outside. */
+  /** Checks the thread from outside. */
   private void look() {
     var stay = watch.stay();
     if (stay == null || stay.lasted().compareTo(settings.hung()) < 0) {
@@ -160,7 +160,7 @@ public final class NvmlDetector implements Closeable {
       next = in(settings.recheck());
       return;
     }
-    // A lost GPU is looked at anew at once, but not again and again.
+    // A lost GPU is read anew at once, but not again and again.
     var atOnce = code == NvmlReturn.GPU_IS_LOST && pause.equals(settings.pause());
     next = in(atOnce ? Duration.ZERO : pause);
     var longer = pause.multipliedBy(2);
@@ -176,7 +176,7 @@ public final class NvmlDetector implements Closeable {
         due = in(settings.poll());
         var readings = read(session);
         if (readings.anyBroken() && !first) {
-          // Handles of before a reset look lost too: only a fresh start shows it.
+          // Handles of before a reset appear lost too: only a fresh start shows it.
           next = System.nanoTime();
           return;
         }

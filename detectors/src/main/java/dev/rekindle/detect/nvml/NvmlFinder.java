@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** Looks for the library by its file alone: nothing is loaded where there is none. */
+/** Searches for the library by its file alone: nothing is loaded where there is none. */
 final class NvmlFinder {
   private static final String NAME = "libnvidia-ml.so.1";
 

@@ -8,11 +8,11 @@ import java.util.List;
  * How GPUs are read.
  *
  * @param enabled whether NVML is used at all
- * @param roots where a library is looked for, first to last: the root of a file system, or the
+ * @param roots where a library is searched for, first to last: the root of a file system, or the
  *     folder that holds the library
  * @param poll time from one poll to the next
  * @param hung how long a call may take before the driver is taken to be hung
- * @param recheck how often a missing library or driver is looked for again
+ * @param recheck how often a missing library or driver is tried again
  * @param pause how long NVML is left alone after it failed; doubled each time, up to 5 minutes
  */
 public record NvmlSettings(

@@ -39,7 +39,7 @@ public enum Consent {
     };
   }
 
-  /** Whether the job is looked after at all. */
+  /** Whether the job is watched at all. */
   public boolean isGiven() {
     return this == OBSERVE || lets();
   }

@@ -1,5 +1,6 @@
 package dev.rekindle.detect.pod;
 
+import dev.rekindle.detect.ApiTime;
 import dev.rekindle.detect.pod.ContainerFacts.Ended;
 import dev.rekindle.detect.pod.ContainerFacts.Waiting;
 import io.fabric8.kubernetes.api.model.ContainerStateTerminated;
@@ -8,8 +9,6 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -42,7 +41,7 @@ public final class PodFactsReader {
   /** The deletion time stamp is when the grace period ends: it counts from the request. */
   private static @Nullable Instant deletionAsked(Pod pod) {
     var metadata = pod.getMetadata();
-    var end = metadata == null ? null : time(metadata.getDeletionTimestamp());
+    var end = metadata == null ? null : ApiTime.parse(metadata.getDeletionTimestamp());
     if (end == null) {
       return null;
     }
@@ -57,7 +56,7 @@ public final class PodFactsReader {
             new PodFacts.Why(
                 orEmpty(condition.getReason()),
                 orEmpty(condition.getMessage()),
-                time(condition.getLastTransitionTime())));
+                ApiTime.parse(condition.getLastTransitionTime())));
       }
     }
     return Optional.empty();
@@ -88,18 +87,7 @@ public final class PodFactsReader {
             state.getSignal() == null ? 0 : state.getSignal(),
             orEmpty(state.getReason()),
             orEmpty(state.getMessage()),
-            time(state.getFinishedAt())));
-  }
-
-  private static @Nullable Instant time(@Nullable String text) {
-    if (text == null || text.isEmpty()) {
-      return null;
-    }
-    try {
-      return OffsetDateTime.parse(text).toInstant();
-    } catch (DateTimeParseException e) {
-      return null;
-    }
+            ApiTime.parse(state.getFinishedAt())));
   }
 
   private static String orEmpty(@Nullable String text) {

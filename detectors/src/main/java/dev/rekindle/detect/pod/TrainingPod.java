@@ -1,11 +1,11 @@
 package dev.rekindle.detect.pod;
 
+import dev.rekindle.detect.ApiTime;
 import dev.rekindle.detect.node.PodDeviceReader;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -85,11 +85,7 @@ public record TrainingPod(
 
   /** A time as the API server writes it; the beginning of time where there is none. */
   public static Instant time(@Nullable String stamp) {
-    try {
-      return stamp == null ? Instant.EPOCH : Instant.parse(stamp);
-    } catch (DateTimeParseException e) {
-      return Instant.EPOCH;
-    }
+    return Objects.requireNonNullElse(ApiTime.parse(stamp), Instant.EPOCH);
   }
 
   /** The kubelet's log directory of the container that trains. */

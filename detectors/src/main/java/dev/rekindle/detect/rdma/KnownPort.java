@@ -12,7 +12,7 @@ import java.util.TreeMap;
  * @param device its device
  * @param pci address of the device
  * @param bootId boot in which it was last there
- * @param missed looks since then in which it was not
+ * @param missed polls since then in which it was not
  * @param link how it was up and down
  * @param tally its counters
  * @param reported faults that stand, and when they were last reported

@@ -51,7 +51,7 @@ record Link(
     return new Link(everUp, null, 0, false, null, List.of(), bestRate, 0);
   }
 
-  /** With one more look at the port. */
+  /** With one more poll of the port. */
   Link and(PortReading port, Instant now) {
     return port.up() ? up(port, now) : down(port, now);
   }

@@ -5,7 +5,7 @@ import dev.rekindle.detect.fault.FaultResolution;
 import java.util.List;
 
 /**
- * What follows from a look.
+ * What follows from a poll.
  *
  * @param clearances faults that are gone
  * @param observations faults that are there

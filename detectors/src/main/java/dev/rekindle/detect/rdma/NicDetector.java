@@ -13,17 +13,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at the RDMA ports of a node. Reading a counter asks the firmware of the NIC, which may be
- * what is broken: each look has a thread of its own, there is never a second one, and none between
- * looks.
+ * Polls the RDMA ports of a node. Reading a counter asks the firmware of the NIC, which may be what
+ * is broken: each poll has a thread of its own, there is never a second one, and none between
+ * polls.
  */
 public final class NicDetector implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(NicDetector.class);
 
-  /** How often a node without RDMA devices is looked at again. */
+  /** How often a node without RDMA devices is polled again. */
   private static final Duration RECHECK = Duration.ofMinutes(1);
 
-  /** A look that takes longer is reported. */
+  /** A poll that takes longer is reported. */
   private static final Duration LATE = Duration.ofMinutes(1);
 
   private static final Duration LAST_ACT = Duration.ofSeconds(1);
@@ -42,7 +42,7 @@ public final class NicDetector implements Closeable {
   private long next = System.nanoTime();
   private long started = next;
   private boolean reportedLate;
-  // Used by one look at a time, which Thread.start and isAlive order.
+  // Used by one poll at a time, which Thread.start and isAlive order.
   private @Nullable NicMemory memory;
   private volatile NicStatistics statistics =
       new NicStatistics(0, 0, 0, Duration.ZERO, Duration.ZERO);
@@ -167,7 +167,7 @@ public final class NicDetector implements Closeable {
               readings.ports().size(), down, statistics.looks() + 1, took, Duration.ZERO);
       decision.clearances().forEach(reports::gone);
       decision.observations().forEach(reports::saw);
-      // Remembers only what was delivered: the rest is decided again by the next look.
+      // Remembers only what was delivered: the rest is decided again by the next poll.
       memory = decision.memory();
       file.write(decision.memory());
     } catch (IOException e) {

@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What follows from a look at the ports and what was remembered before. What holds is reported
+ * What follows from a poll of the ports and what was remembered before. What holds is reported
  * again and again, so that the fault stays one incident; when it is gone, that is reported.
  */
 final class NicEvaluator {
@@ -28,7 +28,7 @@ final class NicEvaluator {
   static final String ERRORS = "NIC-PORT-ERRORS";
   static final String MISSING = "NIC-DEVICE-MISSING";
 
-  /** Looks after which a device that is not there is missing. */
+  /** Polls after which a device that is not there is missing. */
   static final int LOOKS = 3;
 
   /** Within the silence of three minutes that would end an incident. */

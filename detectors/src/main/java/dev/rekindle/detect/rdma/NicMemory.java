@@ -5,7 +5,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * What is kept from look to look, and over restarts of agent and node.
+ * What is kept from poll to poll, and over restarts of agent and node.
  *
  * @param ports every port that was ever there, by its id
  */

@@ -84,7 +84,7 @@ public record NicNames(List<Port> ports) {
   }
 
   /**
-   * These names in the light of a new look. A port that is gone keeps its name: with a driver that
+   * These names in the light of a new poll. A port that is gone keeps its name: with a driver that
    * gives a card up its device disappears, and its last lines are still to come.
    *
    * @param there the ports that are there

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * One look at all RDMA devices of the node.
+ * One poll of all RDMA devices of the node.
  *
  * @param ports those that matter
  * @param excluded devices that do not: of management, virtual functions, and those of the settings

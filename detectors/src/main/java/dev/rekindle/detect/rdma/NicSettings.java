@@ -11,8 +11,8 @@ import java.util.Set;
  * @param enabled whether they are read at all
  * @param sys the sysfs of the node
  * @param routes the routing table of the node, {@code /proc/1/net/route}
- * @param poll time from one look to the next
- * @param exclude devices that are not looked at
+ * @param poll time from one poll to the next
+ * @param exclude devices that are not read
  * @param rails the rail of each device; where it is empty, devices count by their PCI address
  */
 public record NicSettings(

@@ -5,10 +5,10 @@ import java.time.Duration;
 /**
  * What was met since the start.
  *
- * @param ports ports at the newest look
+ * @param ports ports at the newest poll
  * @param down those of them that are down
- * @param looks looks so far
- * @param look how long the newest look took
- * @param stuck for how long a look has not come back; zero when none is late
+ * @param looks polls so far
+ * @param look how long the newest poll took
+ * @param stuck for how long a poll has not come back; zero when none is late
  */
 public record NicStatistics(int ports, int down, long looks, Duration look, Duration stuck) {}

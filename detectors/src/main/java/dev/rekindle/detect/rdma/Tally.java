@@ -9,16 +9,16 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The counters of a port from look to look.
+ * The counters of a port from poll to poll.
  *
  * @param counters as they were
  * @param time when
  * @param hour when the hour of slow symbol errors began
  * @param hourSymbols symbol errors by then
- * @param exceeded looks of the last hour at which a threshold was exceeded
- * @param news what exceeded it at the newest look, as {@code symbol_error +300 in 15 s}, by its
+ * @param exceeded polls of the last hour at which a threshold was exceeded
+ * @param news what exceeded it at the newest poll, as {@code symbol_error +300 in 15 s}, by its
  *     code
- * @param reset whether counters began anew at the newest look
+ * @param reset whether counters began anew at the newest poll
  */
 record Tally(
     NavigableMap<String, Long> counters,

@@ -12,13 +12,13 @@ import java.util.TreeSet;
  *
  * @param counter its name in sysfs
  * @param more growth above this is too much
- * @param per within this time; zero for the time between two looks, whatever it is
+ * @param per within this time; zero for the time between two polls, whatever it is
  */
 record Threshold(String counter, long more, Duration per) {
   /** The counter of links lost. */
   static final String LINK_DOWNED = "link_downed";
 
-  /** Growth that is too much by the look; checked from one look to the next. */
+  /** Growth that is too much by the poll; checked from one poll to the next. */
   static final List<Threshold> ALL =
       List.of(
           any(LINK_DOWNED),

@@ -26,14 +26,15 @@ public interface GangWitnesses {
       };
 
   /**
-   * What the ranks of a pod are doing. The first call for an order begins to look; never waits.
+   * What the ranks of a pod are doing. The first call for an order begins to collect it; never
+   * waits.
    *
-   * @return empty while it is looked for, at most for {@link RankEvidence#LIMIT}; then always the
+   * @return empty while it is collected, at most for {@link RankEvidence#LIMIT}; then always the
    *     same
    */
   Optional<List<RankEvidence>> of(String orderUid, TrainingPod pod);
 
-  /** What was found of the ranks of a pod; does not begin to look. */
+  /** What was found of the ranks of a pod; does not begin to collect. */
   List<RankEvidence> found(String orderUid, TrainingPod pod);
 
   /** Forgets what was found for all other orders. */

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param until when to thaw if nothing more is heard
  * @param youngest when the youngest pod of the gang was made, by the API server's clock, in whole
  *     seconds; absent where that is not said
- * @param collectsEvidence whether what the ranks are doing is looked at before they are frozen
+ * @param collectsEvidence whether what the ranks are doing is inspected before they are frozen
  * @param lasts for how long after it was first heard of what is frozen for it may stand still;
  *     absent where {@code until} alone counts
  */

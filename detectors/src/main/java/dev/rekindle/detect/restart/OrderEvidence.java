@@ -17,14 +17,14 @@ final class OrderEvidence {
     this.witnesses = witnesses;
   }
 
-  /** Whether it is still looked for; the first call begins to look. */
+  /** Whether it is still collected; the first call begins that. */
   boolean isSought(Order order, TrainingPod pod) {
     return order.collectsEvidence() && witnesses.of(order.uid(), pod).isEmpty();
   }
 
-  /** {@link RestartInstruction#LOOK} once all pods were looked at; absent before, and of none. */
+  /** {@link RestartInstruction#LOOK} once all pods were inspected; absent before, and of none. */
   @Nullable RestartInstruction looked(Order order, Collection<TrainingPod> gang) {
-    // Each pod is asked for, so that all are looked at side by side.
+    // Each pod is asked for, so that all are inspected side by side.
     long sought = gang.stream().filter(pod -> isSought(order, pod)).count();
     return gang.isEmpty() || sought > 0 ? null : RestartInstruction.LOOK;
   }

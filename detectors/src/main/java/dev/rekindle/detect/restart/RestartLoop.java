@@ -155,7 +155,7 @@ public final class RestartLoop {
     return (int) notes.all().stream().filter(JournalEntry::isHeld).count();
   }
 
-  /** Beyond the limits something is stuck, and looking more often does not help. */
+  /** Beyond the limits something is stuck, and checking more often does not help. */
   private static boolean isOnItsWay(JournalEntry note, Instant now) {
     return (note.mark() == Mark.FREEZING || note.mark() == Mark.KILLING)
         && now.isBefore(note.since().plus(RestartDraft.KILL));

@@ -123,7 +123,8 @@ class ProgressLoopTest extends ProgressFixture {
     loop.tick();
     assertThat(status())
         .isEqualTo(
-            new RankReportStatus(0, 1L, now, 1L, now, now, "", null, NO_PACE, null)
+            new RankReportStatus(
+                    0, 1L, now, 1L, now, now, "", null, NO_PACE, null, null, null, null, null)
                 .withLoss(new RankReportStatus.Loss(2.0, 0)));
     var report = report();
     assertThat(report.getSpec().pod()).isEqualTo("job-worker-0");
@@ -146,7 +147,9 @@ class ProgressLoopTest extends ProgressFixture {
     print(1, "starting");
     loop.tick();
     assertThat(status())
-        .isEqualTo(new RankReportStatus(1, null, null, null, null, now, "", null, NO_PACE, null));
+        .isEqualTo(
+            new RankReportStatus(
+                1, null, null, null, null, now, "", null, NO_PACE, null, null, null, null, null));
     now = now.plusMillis(200);
     print(1, "step 51");
     loop.tick();

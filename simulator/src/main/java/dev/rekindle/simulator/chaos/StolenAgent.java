@@ -215,7 +215,11 @@ final class StolenAgent {
                 now,
                 null,
                 null,
-                false)
+                false,
+                null,
+                null,
+                null,
+                null)
             .withTransport(TRANSPORT);
     return switch (random.nextInt(4)) {
       case 0 ->

@@ -196,18 +196,9 @@ final class ControllerProcess {
             world.queueing().queues(), QueueObject::view, state.queueFeed(), loop, lag, paused));
   }
 
+  /** The queues are made after the state that adds to them. */
   private Changes changes() {
-    return new Changes() {
-      @Override
-      public void job(JobKey key) {
-        jobs.add(key);
-      }
-
-      @Override
-      public void node(String name) {
-        nodes.add(name);
-      }
-    };
+    return Changes.to(key -> jobs.add(key), name -> nodes.add(name), _ -> {});
   }
 
   private long notBefore() {

@@ -2,8 +2,12 @@ package dev.rekindle.simulator.drill;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.controller.model.Amounts;
+import dev.rekindle.controller.model.GangScheduling;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.SpareWish;
+import dev.rekindle.detect.node.PodDevices;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -64,7 +68,14 @@ class PodTallyTest {
         null,
         JobView.ResumeInjection.NOTHING,
         false,
-        null);
+        null,
+        List.of(),
+        List.of(),
+        new GangScheduling.None(),
+        false,
+        false,
+        false,
+        SpareWish.NONE);
   }
 
   private static List<PodView> pods(int count, String attempt, boolean ready) {
@@ -89,7 +100,12 @@ class PodTallyTest {
                     null,
                     null,
                     T0,
-                    8))
+                    8,
+                    PodDevices.UNKNOWN,
+                    "",
+                    Amounts.NONE,
+                    GangScheduling.Group.NONE,
+                    List.of()))
         .toList();
   }
 }

@@ -184,6 +184,7 @@ public final class CarelessControllers {
         excluded,
         order.avoidedHostnames(),
         order.preferredTopology(),
+        List.of(),
         order.resumeFrom(),
         order.resumeStep(),
         order.resumeFormat(),

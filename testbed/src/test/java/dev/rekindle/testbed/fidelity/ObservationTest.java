@@ -2,9 +2,12 @@ package dev.rekindle.testbed.fidelity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.controller.model.Amounts;
+import dev.rekindle.controller.model.GangScheduling;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.PodView.Phase;
+import dev.rekindle.detect.node.PodDevices;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -170,7 +173,12 @@ class ObservationTest {
             exit,
             null,
             T0,
-            0);
+            0,
+            PodDevices.UNKNOWN,
+            "",
+            Amounts.NONE,
+            GangScheduling.Group.NONE,
+            List.of());
     return ObjectVersion.of(at, version, "a", pod, gone);
   }
 }

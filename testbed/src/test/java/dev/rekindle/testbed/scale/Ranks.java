@@ -170,7 +170,8 @@ final class Ranks implements AutoCloseable {
   private static RankReportStatus status(int run, Steps steps) {
     Instant now = Instant.now();
     if (steps.first() == null || steps.since() == null) {
-      return new RankReportStatus(run, null, null, null, null, now, "", null, null, null);
+      return new RankReportStatus(
+          run, null, null, null, null, now, "", null, null, null, null, null, null, null);
     }
     Instant until = steps.until() == null ? now : steps.until();
     long made = Duration.between(steps.since(), until).dividedBy(STEP);
@@ -182,6 +183,10 @@ final class Ranks implements AutoCloseable {
         steps.since().plus(STEP.multipliedBy(made)),
         now,
         "",
+        null,
+        null,
+        null,
+        null,
         null,
         null,
         null);

@@ -31,6 +31,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.kubeflow.v1.PyTorchJob;
 
 /** One fault on one node of a gang that trains, and what becomes of it. */
 final class Recover implements AutoCloseable {
@@ -40,13 +41,7 @@ final class Recover implements AutoCloseable {
   private static final int AGENT_CALLS = 64;
   private static final int REPORT_CALLS = 32;
   private static final ResourceDefinitionContext JOBS =
-      new ResourceDefinitionContext.Builder()
-          .withGroup("kubeflow.org")
-          .withVersion("v1")
-          .withKind("PyTorchJob")
-          .withPlural("pytorchjobs")
-          .withNamespaced(true)
-          .build();
+      ResourceDefinitionContext.fromResourceType(PyTorchJob.class);
 
   /**
    * What to do.

@@ -7,12 +7,12 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Nodes whose own files an inspector looks at, written down on its Job: another process that reads
- * it once the gang is gone must know which reports are missing.
+ * Nodes whose own files an inspector reads, written down on its Job: another process that reads it
+ * once the gang is gone must know which reports are missing.
  *
- * @param nodes names of the nodes that it looks at
+ * @param nodes names of the nodes that it inspects
  * @param hostnames their values of {@code kubernetes.io/hostname}
- * @param away names of nodes of the gang that it does not look at
+ * @param away names of nodes of the gang that it does not inspect
  */
 public record InspectedNodes(List<String> nodes, List<String> hostnames, List<String> away) {
   private static final String NODES = "rekindle.dev/inspected-nodes";
@@ -28,7 +28,7 @@ public record InspectedNodes(List<String> nodes, List<String> hostnames, List<St
     return Map.of(NODES, String.join(",", nodes), AWAY, String.join(",", away));
   }
 
-  /** Those of a Job; empty where it looks at what all nodes reach alike. */
+  /** Those of a Job; empty where it inspects what all nodes reach alike. */
   public static Optional<InspectedNodes> of(Job job) {
     Map<String, String> annotations = job.getMetadata().getAnnotations();
     String nodes = annotations == null ? "" : annotations.getOrDefault(NODES, "");

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes the Job that looks at a training job's checkpoints: where the training job's pods may run,
+ * Writes the Job that inspects a training job's checkpoints: where the training job's pods may run,
  * as the user they run as, with their volume mounted read-only, or the Secret with the keys of
  * their object store, without an API token, once.
  *

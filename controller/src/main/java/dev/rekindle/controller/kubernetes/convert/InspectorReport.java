@@ -1,17 +1,16 @@
 package dev.rekindle.controller.kubernetes.convert;
 
+import static dev.rekindle.controller.kubernetes.convert.JsonLine.text;
+
 import dev.rekindle.controller.model.Inspection;
+import dev.rekindle.detect.ApiTime;
 import dev.rekindle.detect.checkpoint.Formats;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import java.time.DateTimeException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the log of the checkpoint inspector. File names in it are the tenant's, so nothing is
@@ -31,7 +30,6 @@ public final class InspectorReport {
   private static final int MAX_CHECKPOINTS = 60;
 
   private static final int MAX_PATH = 1_024;
-  private static final int MAX_TEXT = 256;
 
   private final KubernetesSerialization serialization;
 
@@ -53,15 +51,7 @@ public final class InspectorReport {
   }
 
   private Optional<Inspection.Report> parse(String line, String directory) {
-    if (line.length() > MAX_LINE || !line.startsWith("{") || !line.endsWith("}")) {
-      return Optional.empty();
-    }
-    Map<?, ?> report;
-    try {
-      report = serialization.unmarshal(line, Map.class);
-    } catch (IllegalArgumentException | KubernetesClientException notJson) {
-      return Optional.empty();
-    }
+    Map<?, ?> report = JsonLine.parse(serialization, line, MAX_LINE).orElse(Map.of());
     if (!(report.get("scan") instanceof Number scan)
         || scan.longValue() < 1
         || !directory.equals(report.get("dir"))
@@ -92,7 +82,7 @@ public final class InspectorReport {
             path,
             step.longValue(),
             entry.get("bytes") instanceof Number bytes ? Math.max(0, bytes.longValue()) : 0,
-            time(entry.get("modified")),
+            entry.get("modified") instanceof String time ? ApiTime.parse(time) : null,
             verdict,
             text(entry.get("level")),
             text(entry.get("reason")),
@@ -112,26 +102,5 @@ public final class InspectorReport {
       }
     }
     return true;
-  }
-
-  private static String text(@Nullable Object value) {
-    if (!(value instanceof String text)) {
-      return "";
-    }
-    String bounded = text.length() > MAX_TEXT ? text.substring(0, MAX_TEXT) : text;
-    return bounded.chars().anyMatch(Character::isISOControl)
-        ? bounded.replaceAll("\\p{Cntrl}", " ")
-        : bounded;
-  }
-
-  private static @Nullable Instant time(@Nullable Object value) {
-    if (!(value instanceof String text)) {
-      return null;
-    }
-    try {
-      return Instant.parse(text);
-    } catch (DateTimeException notATime) {
-      return null;
-    }
   }
 }

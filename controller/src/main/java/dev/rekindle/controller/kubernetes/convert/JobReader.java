@@ -11,6 +11,7 @@ import dev.rekindle.controller.model.JobView.ResumeInjection;
 import dev.rekindle.controller.model.Labels;
 import dev.rekindle.controller.model.RestartMode;
 import dev.rekindle.controller.model.TrainingContainer;
+import dev.rekindle.detect.ApiTime;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import java.time.Duration;
@@ -210,8 +211,8 @@ public final class JobReader {
   }
 
   private static @Nullable Instant endedAt(PyTorchJob job, Conditions end) {
-    Instant changed = Times.parse(end.getLastTransitionTime());
-    return changed == null ? Times.parse(job.getStatus().getCompletionTime()) : changed;
+    Instant changed = ApiTime.parse(end.getLastTransitionTime());
+    return changed == null ? ApiTime.parse(job.getStatus().getCompletionTime()) : changed;
   }
 
   /**

@@ -4,6 +4,7 @@ import dev.rekindle.controller.model.Annotations;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.QueueView;
 import dev.rekindle.controller.model.WorkloadView;
+import dev.rekindle.detect.ApiTime;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.OwnerReference;
@@ -60,7 +61,7 @@ public final class KueueReader {
             orEmpty(meta.getName()),
             stop != null && !"None".equals(stop),
             annotation(meta, Annotations.HELD_FOR),
-            Times.parse(annotation(meta, Annotations.HELD_AT))));
+            ApiTime.parse(annotation(meta, Annotations.HELD_AT))));
   }
 
   private static Optional<OwnerReference> owner(ObjectMeta meta) {

@@ -113,7 +113,7 @@ final class NeedsReader {
     return orEmpty(requirement.getValues()).stream().filter(Objects::nonNull).toList();
   }
 
-  /** Whom the anti-affinity selects is not looked at: as a rule the pods of the job itself. */
+  /** Whom the anti-affinity selects is not read: as a rule the pods of the job itself. */
   private static boolean onePerNode(@Nullable Affinity affinity) {
     return affinity != null
         && affinity.getPodAntiAffinity() != null

@@ -7,18 +7,16 @@ import dev.rekindle.controller.model.NodeRoom;
 import dev.rekindle.controller.model.NodeRoom.NodeTaint;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.NodeView.Readiness;
+import dev.rekindle.detect.ApiTime;
 import dev.rekindle.detect.node.NodeReading;
 import dev.rekindle.detect.node.NodeReadings;
 import dev.rekindle.detect.node.NodeSignReader;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Taint;
 import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -59,7 +57,7 @@ public final class NodeReader {
         annotations.getOrDefault(Annotations.STALLS, ""),
         Objects.requireNonNullElse(node.getMetadata().getUid(), ""),
         room(node),
-        Times.parse(node.getMetadata().getCreationTimestamp()));
+        ApiTime.parse(node.getMetadata().getCreationTimestamp()));
   }
 
   /** Taints of a cordon or of a node that is not Ready are known from elsewhere. */
@@ -100,16 +98,8 @@ public final class NodeReader {
     return node.getStatus().getConditions().stream()
         .filter(c -> c != null && "Ready".equals(c.getType()) && c.getLastHeartbeatTime() != null)
         .findFirst()
-        .flatMap(c -> time(c.getLastHeartbeatTime()))
+        .map(c -> ApiTime.parse(c.getLastHeartbeatTime()))
         .orElse(null);
-  }
-
-  private static Optional<Instant> time(String text) {
-    try {
-      return Optional.of(OffsetDateTime.parse(text).toInstant());
-    } catch (DateTimeParseException noTime) {
-      return Optional.empty();
-    }
   }
 
   private static Readiness readiness(NodeReading.State state) {

@@ -6,6 +6,7 @@ import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.Labels;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.PodView.Phase;
+import dev.rekindle.detect.ApiTime;
 import dev.rekindle.detect.node.PodDeviceReader;
 import io.fabric8.kubernetes.api.model.ContainerState;
 import io.fabric8.kubernetes.api.model.ContainerStatus;
@@ -48,14 +49,14 @@ public final class PodReader {
             ready(status),
             grace(pod),
             meta.getDeletionGracePeriodSeconds(),
-            Times.parse(meta.getDeletionTimestamp()),
+            ApiTime.parse(meta.getDeletionTimestamp()),
             ForeignMarks.areOf(owner(meta), orEmpty(meta.getAnnotations()))
                 ? orEmpty(meta.getAnnotations()).getOrDefault(Annotations.ATTEMPT, "")
                 : "",
             containers.stream().mapToInt(PodReader::restarts).sum(),
             lastExit(containers),
             PodFailureReader.of(pod),
-            Objects.requireNonNullElse(Times.parse(meta.getCreationTimestamp()), Instant.EPOCH),
+            Objects.requireNonNullElse(ApiTime.parse(meta.getCreationTimestamp()), Instant.EPOCH),
             Gpus.of(pod.getSpec()),
             PodDeviceReader.read(pod),
             orEmpty(meta.getAnnotations()).getOrDefault(Annotations.RESUME_FROM, ""),
@@ -130,7 +131,7 @@ public final class PodReader {
   private static @Nullable Instant exit(@Nullable ContainerState state) {
     return state == null || state.getTerminated() == null
         ? null
-        : Times.parse(state.getTerminated().getFinishedAt());
+        : ApiTime.parse(state.getTerminated().getFinishedAt());
   }
 
   private static String orEmpty(@Nullable String text) {

@@ -50,7 +50,7 @@ public record SparePod(String image, String pullPolicy, String priorityClass) {
   /** Of a worker; one with more has no spare. */
   private static final int MOST_CONTAINERS = 16;
 
-  /** Volumes of a worker that are looked at. */
+  /** Volumes of a worker that are read. */
   private static final int MOST_CLAIMS = 16;
 
   private static final long USER = 65_532;

@@ -4,6 +4,7 @@ import dev.rekindle.controller.model.Annotations;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.Labels;
 import dev.rekindle.controller.model.SpareView;
+import dev.rekindle.detect.ApiTime;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -49,7 +50,7 @@ public final class SpareReader {
             meta.getDeletionTimestamp() != null,
             Gpus.of(pod.getSpec()),
             AmountsReader.of(pod.getSpec()),
-            Objects.requireNonNullElse(Times.parse(meta.getCreationTimestamp()), Instant.EPOCH)));
+            Objects.requireNonNullElse(ApiTime.parse(meta.getCreationTimestamp()), Instant.EPOCH)));
   }
 
   private static String orEmpty(@Nullable String text) {

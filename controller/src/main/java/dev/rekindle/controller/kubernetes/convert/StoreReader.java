@@ -14,7 +14,7 @@ import org.kubeflow.v1.PyTorchJob;
 
 /**
  * Which object store a job means: by its annotations, else by the variables of its container that
- * the AWS tools take. Variables whose value lies elsewhere, in a ConfigMap say, are not looked up.
+ * the AWS tools take. Variables whose value lies elsewhere, in a ConfigMap say, are not read.
  */
 final class StoreReader {
   private StoreReader() {}
@@ -37,7 +37,7 @@ final class StoreReader {
         : new CheckpointMount.Hidden("The object store cannot be asked: " + problem + ".");
   }
 
-  /** Annotations were looked at when the job was read; variables were not. */
+  /** Annotations were checked when the job was read; variables were not. */
   private static String problem(String url, String endpoint, String region, String secret) {
     if (!Endpoint.isRegion(region)) {
       return "AWS_REGION is not the name of a region";

@@ -1,33 +1,21 @@
 package dev.rekindle.controller.kubernetes.convert;
 
+import dev.rekindle.detect.ApiTime;
 import io.fabric8.kubernetes.api.model.ManagedFieldsEntry;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Times as objects carry them. */
+/** When objects were written. */
 public final class Times {
   private Times() {}
-
-  /** The instant, or null where the text is absent or is none. */
-  static @Nullable Instant parse(@Nullable String text) {
-    if (text == null || text.isEmpty()) {
-      return null;
-    }
-    try {
-      return Instant.parse(text);
-    } catch (DateTimeException notATime) {
-      return null;
-    }
-  }
 
   /** When an object was last written, by the clock of the API server, or null when unknown. */
   public static @Nullable Instant written(ObjectMeta meta) {
     Instant written = null;
     for (ManagedFieldsEntry entry : meta.getManagedFields()) {
-      written = later(written, parse(entry.getTime()));
+      written = later(written, ApiTime.parse(entry.getTime()));
     }
     return written;
   }
@@ -43,7 +31,7 @@ public final class Times {
           && entry.getFieldsV1().getAdditionalProperties().get("f:metadata") instanceof Map<?, ?> of
           && of.get("f:annotations") instanceof Map<?, ?> annotations
           && annotations.containsKey("f:" + annotation)) {
-        written = later(written, parse(entry.getTime()));
+        written = later(written, ApiTime.parse(entry.getTime()));
       }
     }
     return written;

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 
 /**
  * Which node labels say where a node hangs in the network, nearest first. A policy may name them;
- * where it does not, those that topology discovery and clouds write are looked for.
+ * where it does not, those that topology discovery and clouds write are tried.
  */
 final class LevelKeys {
   /** As many as a policy may name. */

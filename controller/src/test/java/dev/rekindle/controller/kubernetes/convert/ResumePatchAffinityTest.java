@@ -77,8 +77,10 @@ class ResumePatchAffinityTest {
             List.of(),
             List.of(),
             Map.of("fabric/leaf", List.of("leaf-0")),
+            List.of(),
             null,
             null,
+            "",
             "x");
     assertThat(
             at(
@@ -101,8 +103,10 @@ class ResumePatchAffinityTest {
             List.of("node-3"),
             List.of("node-5", "node-6"),
             Map.of("fabric/leaf", List.of("leaf-9")),
+            List.of(),
             null,
             null,
+            "",
             "x");
     Map<String, @Nullable Object> direct = after(Jobs.raw(JOB), other);
     Map<String, @Nullable Object> replaced = after(after(Jobs.raw(JOB), ORDER), other);

@@ -156,8 +156,10 @@ class ResumePatchTest {
         excluded,
         random.nextBoolean() ? List.of() : List.of("node-" + random.nextInt(3)),
         topology,
+        List.of(),
         pinned ? "/ckpt/step-" + random.nextInt(9) : null,
         pinned ? (long) random.nextInt(9) : null,
+        "",
         "cause");
   }
 }

@@ -78,14 +78,25 @@ final class SuspendedJob {
           List.of("node-1", "node-2"),
           List.of("node-4"),
           Map.of("fabric/leaf", List.of("leaf-0", "leaf-1"), "fabric/pod", List.of("pod-0")),
+          List.of(),
           "/ckpt/step-00000050.pt",
           50L,
+          "",
           "XID-79");
 
   /** The next attempt, which asks for neither. */
   static final ResumeOrder PLAIN =
       new ResumeOrder(
-          "mnist-r1", "mnist-r1-2", List.of(), List.of(), Map.of(), null, null, "Stalled");
+          "mnist-r1",
+          "mnist-r1-2",
+          List.of(),
+          List.of(),
+          Map.of(),
+          List.of(),
+          null,
+          null,
+          "",
+          "Stalled");
 
   /** The job once it was resumed. */
   static Map<String, @Nullable Object> after(Map<String, @Nullable Object> job, ResumeOrder order) {

@@ -1,5 +1,6 @@
 package dev.rekindle.controller.placement.plan;
 
+import dev.rekindle.controller.model.NodeRoom;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.controller.placement.topology.Fabric;
@@ -94,6 +95,12 @@ record RandomTree(Fabric fabric, List<Seat> gang, List<Candidate> free) {
         "",
         null,
         "",
-        "");
+        null,
+        "",
+        "",
+        "",
+        "",
+        NodeRoom.UNKNOWN,
+        null);
   }
 }
