@@ -154,6 +154,7 @@ public final class ForgetfulControllers {
                         o.excludedHostnames(),
                         List.of(),
                         o.preferredTopology(),
+                        List.of(),
                         o.resumeFrom(),
                         o.resumeStep(),
                         o.resumeFormat(),
