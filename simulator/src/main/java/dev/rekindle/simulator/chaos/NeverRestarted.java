@@ -6,6 +6,7 @@ import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.PodObject;
+import dev.rekindle.simulator.world.RankObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
 import java.time.Instant;
@@ -44,13 +45,27 @@ final class NeverRestarted extends Check {
           && asks(pod)
           && cause.suspectPods().contains(pod.meta().name())
           && exit != null
-          && !stepped.isAfter(exit)) {
+          && exit.plusSeconds(1).isAfter(stepped)
+          && !isSaidToStep(job, exit)) {
         broken(
             job.key(),
             "recovery %s is for pod %s of job %s, which asked at %s never to be restarted"
                 .formatted(before.meta().key(), pod.meta().name(), job.key(), exit));
       }
     }
+  }
+
+  /** By a report, whose agent's clock may be wrong. */
+  private boolean isSaidToStep(JobObject job, Instant exit) {
+    for (RankObject rank : world.ranks().all()) {
+      Instant last = rank.view().lastStepTime();
+      if (rank.view().job().equals(job.key())
+          && last != null
+          && last.isAfter(exit.plusSeconds(1))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static boolean asks(PodObject pod) {

@@ -72,6 +72,7 @@ final class SaidReasons extends Check {
   public void called(Call call, @Nullable JobKey job) {
     if (call == Call.RECORD_EVENT && job != null) {
       asked.put(job, now());
+      holds.keySet().removeIf(key -> isOf(key, job));
     }
   }
 
@@ -160,7 +161,10 @@ final class SaidReasons extends Check {
     }
     for (JobObject job : world.jobs().all()) {
       Due due = wishes.get(job.meta().uid());
-      if (due == null || isSaid(job, due.reason()) || !open(job).isEmpty()) {
+      if (due == null
+          || isSaid(job, due.reason())
+          || isAsked(job.key(), due)
+          || !open(job).isEmpty()) {
         calmSince.remove(job.meta().uid());
         continue;
       }
@@ -176,6 +180,16 @@ final class SaidReasons extends Check {
   private static String unsaid(RecoveryObject recovery, Due due) {
     return "recovery %s is held for %s since %s, and no Event on its job says so"
         .formatted(recovery.meta().key(), due.word(), due.since());
+  }
+
+  private boolean isOf(String recovery, JobKey job) {
+    return world.recoveries().find(recovery).filter(r -> r.view().job().equals(job)).isPresent();
+  }
+
+  /** What is lost then is said again after some minutes: it is not waited for. */
+  private boolean isAsked(JobKey job, Due due) {
+    Instant last = asked.get(job);
+    return last != null && !last.isBefore(due.since());
   }
 
   private boolean isSaid(JobObject job, Reason reason) {

@@ -132,7 +132,7 @@ class BrokenControllersTest {
         of(Invariant.TRUE_RESUMES, UntrueControllers::takingEachResumeForOneAhead),
         of(Invariant.SAID_REASONS, ForgetfulControllers::silentAboutHolds),
         of(Invariant.SAID_REASONS, ForgetfulControllers::silentAboutAnnotations),
-        of(Invariant.NEVER_RESTARTED, ForgetfulControllers::deafToLaunchers),
+        from(500, Invariant.NEVER_RESTARTED, ForgetfulControllers::deafToLaunchers),
         of(Invariant.ASKED_AGAIN, ForgetfulControllers::resumingLate),
         of(Invariant.SCORECARD, ForgetfulControllers::writingTwice),
         of(Invariant.PLANNED_ROOM, ForgetfulControllers::blindToCordons),
