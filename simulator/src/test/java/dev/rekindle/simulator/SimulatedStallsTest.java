@@ -36,14 +36,16 @@ class SimulatedStallsTest {
     run.close();
   }
 
+  private int rankOn(String node) {
+    return run.pods().stream()
+        .filter(p -> p.node().equals(node))
+        .mapToInt(p -> p.role().equals("master") ? 0 : p.index() + 1)
+        .findFirst()
+        .orElseThrow();
+  }
+
   private RecoveryStatus hang(int times) {
-    int rank =
-        run.pods().stream()
-            .filter(p -> p.node().equals("node-1"))
-            .mapToInt(p -> p.role().equals("master") ? 0 : p.index() + 1)
-            .findFirst()
-            .orElseThrow();
-    run.levers().rankHangs(Given.KEY, rank);
+    run.levers().rankHangs(Given.KEY, rankOn("node-1"));
     run.untilOver(times);
     return run.newest();
   }
@@ -73,12 +75,7 @@ class SimulatedStallsTest {
   /** Its host waits with all others; what it has completed shows it, and nothing else does. */
   @Test
   void shouldNameADeviceThatStallsAndFenceNoNode() {
-    int rank =
-        run.pods().stream()
-            .filter(p -> p.node().equals("node-1"))
-            .mapToInt(p -> p.role().equals("master") ? 0 : p.index() + 1)
-            .findFirst()
-            .orElseThrow();
+    int rank = rankOn("node-1");
     run.levers().deviceStalls(Given.KEY, rank);
     run.untilOver(1);
 

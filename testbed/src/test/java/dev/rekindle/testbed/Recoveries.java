@@ -16,6 +16,17 @@ import java.util.stream.Stream;
 
 /** The recoveries of one job. */
 final class Recoveries {
+  /** The phases of a recovery that nothing holds up. */
+  static final List<RecoveryPhase> STRAIGHT_ON =
+      List.of(
+          RecoveryPhase.DETECTED,
+          RecoveryPhase.FENCING,
+          RecoveryPhase.DRAINING,
+          RecoveryPhase.PLANNING,
+          RecoveryPhase.RESUMING,
+          RecoveryPhase.VERIFYING,
+          RecoveryPhase.RECOVERED);
+
   private final KubernetesClient client;
   private final TrainingJob job;
 

@@ -14,6 +14,7 @@ public final class CompletionCommand implements Runnable {
   private final Supplier<CommandTree> commands;
   private final PrintStream out;
 
+  /** Completes the given commands, for bash and zsh. */
   public CompletionCommand(Supplier<CommandTree> commands, PrintStream out) {
     this.commands = commands;
     this.out = out;

@@ -25,6 +25,7 @@ public final class ShellCommands {
 
   private ShellCommands() {}
 
+  /** Their names and what they are for, for help and completion. */
   public static List<CommandSpec> specs() {
     CommandSpec fuzz = CommandSpec.create().name("fuzz");
     fuzz.usageMessage().description("One reader of what others write, on made inputs.");

@@ -14,25 +14,18 @@ import java.util.random.RandomGenerator;
  * Owners who take their consent back in the very moment in which their job is to be stopped: after
  * it was decided, before the call arrives. Some give it again.
  */
-final class LateOptOuts {
+final class LateOptOuts extends DisturbanceSource {
   private static final int MOMENT_MILLIS = 400;
 
-  private final Simulation simulation;
-  private final RandomGenerator random;
-  private final Tenants.Listener listener;
-  private Instant calm = Instant.MAX;
-
   LateOptOuts(Simulation simulation, RandomGenerator random, Tenants.Listener listener) {
-    this.simulation = simulation;
-    this.random = random;
-    this.listener = listener;
+    super(simulation, random, listener);
   }
 
   /** In one of eight seeds, until that time. */
   void plan(Instant to) {
     calm = to;
     if (random.nextInt(8) == 0) {
-      simulation.world().recoveries().watch(this::moved);
+      world.recoveries().watch(this::moved);
     }
   }
 
@@ -41,7 +34,7 @@ final class LateOptOuts {
     RecoveryObject after = change.after();
     if (before != null
         && after != null
-        && simulation.now().isBefore(calm)
+        && !isCalm()
         && isDraining(after)
         && !isDraining(before)
         && random.nextBoolean()) {
@@ -55,7 +48,7 @@ final class LateOptOuts {
   }
 
   private void optOut(JobKey key) {
-    JobObject job = simulation.world().jobs().find(key.toString()).orElse(null);
+    JobObject job = world.jobs().find(key.toString()).orElse(null);
     if (job == null || !(job.optIn() instanceof OptIn.Yes wish)) {
       return;
     }
@@ -77,7 +70,7 @@ final class LateOptOuts {
         .find(key.toString())
         .filter(job -> job.meta().uid().equals(uid))
         .isPresent()) {
-      var _ = simulation.world().jobs().patch(key.toString(), j -> j.with(wish));
+      var _ = world.jobs().patch(key.toString(), j -> j.with(wish));
     }
   }
 }

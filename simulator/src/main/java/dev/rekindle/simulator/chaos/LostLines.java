@@ -12,15 +12,9 @@ import java.util.random.RandomGenerator;
  * Agents that read no new line of one rank for a while, as its log was rotated, or as the runtime
  * holds its lines back: its step stands in their reports while its gang trains on.
  */
-final class LostLines {
-  private final Simulation simulation;
-  private final RandomGenerator random;
-  private final Tenants.Listener listener;
-
+final class LostLines extends DisturbanceSource {
   LostLines(Simulation simulation, RandomGenerator random, Tenants.Listener listener) {
-    this.simulation = simulation;
-    this.random = random;
-    this.listener = listener;
+    super(simulation, random, listener);
   }
 
   /** Plans it all for the time between those two. */
@@ -32,7 +26,7 @@ final class LostLines {
   }
 
   private void strike() {
-    List<JobObject> jobs = simulation.world().jobs().list();
+    List<JobObject> jobs = world.jobs().list();
     if (jobs.isEmpty()) {
       return;
     }
@@ -40,13 +34,13 @@ final class LostLines {
     int rank = random.nextInt(2);
     listener.did(
         Disturbance.LINES_UNREAD, job.toString(), "lines of rank " + rank + " are not read");
-    simulation.world().jobFaults().loseLines(job, rank);
+    world.jobFaults().loseLines(job, rank);
     Instant again = simulation.now().plusSeconds(30 + random.nextInt(90));
     simulation.at(
         again,
         () -> {
-          if (simulation.world().jobs().find(job.toString()).isPresent()) {
-            simulation.world().jobFaults().findLines(job, rank);
+          if (world.jobs().find(job.toString()).isPresent()) {
+            world.jobFaults().findLines(job, rank);
           }
         });
   }

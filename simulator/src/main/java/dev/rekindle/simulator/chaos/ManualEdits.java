@@ -8,7 +8,6 @@ import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.SimEvent.Kind;
-import dev.rekindle.simulator.world.World;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -19,22 +18,12 @@ import java.util.random.RandomGenerator;
  * What people edit by hand: they take marks off nodes and pods, and off a job while a recovery has
  * it suspended, or change its replicas then.
  */
-final class ManualEdits {
-  private final Simulation simulation;
-  private final World world;
-  private final RandomGenerator random;
-  private final Tenants.Listener listener;
-
+final class ManualEdits extends DisturbanceSource {
   /** By UID of a job, how many ranks its owner first asked for. */
   private final Map<String, Integer> ranks = new HashMap<>();
 
-  private Instant calm = Instant.MAX;
-
   ManualEdits(Simulation simulation, RandomGenerator random, Tenants.Listener listener) {
-    this.simulation = simulation;
-    this.world = simulation.world();
-    this.random = random;
-    this.listener = listener;
+    super(simulation, random, listener);
   }
 
   /** Plans it all for the time between those two. */
@@ -84,7 +73,7 @@ final class ManualEdits {
   /** The next writes of a recovery find another size than it has planned with. */
   private void recovers(Change<RecoveryObject> change) {
     RecoveryObject after = change.after();
-    if (after == null || !simulation.now().isBefore(calm) || random.nextInt(3) > 0) {
+    if (after == null || isCalm() || random.nextInt(3) > 0) {
       return;
     }
     String key = after.view().job().toString();
@@ -96,7 +85,7 @@ final class ManualEdits {
 
   /** From then on it is suspended by its user, who resumes it in a while, or never. */
   private void takeJobMark(JobObject job) {
-    if (!simulation.now().isBefore(calm) || !job.suspend() || job.suspendedBy().isEmpty()) {
+    if (isCalm() || !job.suspend() || job.suspendedBy().isEmpty()) {
       return;
     }
     String key = job.key().toString();
@@ -118,7 +107,7 @@ final class ManualEdits {
   private void resize(JobObject job) {
     int now = job.setup().ranks();
     int first = ranks.computeIfAbsent(job.meta().uid(), _ -> now);
-    if (simulation.now().isBefore(calm) && first > 1 && !job.suspendedBy().isEmpty()) {
+    if (!isCalm() && first > 1 && !job.suspendedBy().isEmpty()) {
       int next = now == first ? first - 1 : first;
       listener.did(
           Disturbance.REPLICAS_CHANGED,

@@ -3,7 +3,6 @@ package dev.rekindle.simulator.chaos;
 import dev.rekindle.simulator.Simulation;
 import dev.rekindle.simulator.world.FaultObject;
 import dev.rekindle.simulator.world.NodeObject;
-import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -13,20 +12,11 @@ import java.util.random.RandomGenerator;
  * What becomes of machines beside what breaks: Nodes are deleted and come again under their names,
  * clocks of controllers step.
  */
-final class NodeChanges {
+final class NodeChanges extends DisturbanceSource {
   private static final Duration HOUR = Duration.ofHours(1);
 
-  private final Simulation simulation;
-  private final World world;
-  private final RandomGenerator random;
-  private final Tenants.Listener listener;
-  private Instant calm = Instant.MAX;
-
   NodeChanges(Simulation simulation, RandomGenerator random, Tenants.Listener listener) {
-    this.simulation = simulation;
-    this.world = simulation.world();
-    this.random = random;
-    this.listener = listener;
+    super(simulation, random, listener);
   }
 
   /** Plans it all for the time between those two. */

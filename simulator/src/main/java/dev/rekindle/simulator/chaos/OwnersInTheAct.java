@@ -13,26 +13,19 @@ import java.util.random.RandomGenerator;
  * Owners who resume their job themselves while a recovery has it suspended: whose gang it then is,
  * the recovery has to see.
  */
-final class OwnersInTheAct {
+final class OwnersInTheAct extends DisturbanceSource {
   private static final int SEEDS = 12;
   private static final int MOMENT_MILLIS = 1_500;
 
-  private final Simulation simulation;
-  private final RandomGenerator random;
-  private final Tenants.Listener listener;
-  private Instant calm = Instant.MAX;
-
   OwnersInTheAct(Simulation simulation, RandomGenerator random, Tenants.Listener listener) {
-    this.simulation = simulation;
-    this.random = random;
-    this.listener = listener;
+    super(simulation, random, listener);
   }
 
   /** In one of twelve seeds, until that time. */
   void plan(Instant to) {
     calm = to;
     if (random.nextInt(SEEDS) == 0) {
-      simulation.world().recoveries().watch(this::moved);
+      world.recoveries().watch(this::moved);
     }
   }
 
@@ -41,14 +34,14 @@ final class OwnersInTheAct {
     RecoveryObject after = change.after();
     if (before != null
         && after != null
-        && simulation.now().isBefore(calm)
+        && !isCalm()
         && phase(before) != phase(after)
         && (phase(after) == RecoveryPhase.PLANNING || phase(after) == RecoveryPhase.RESUMING)
         && random.nextBoolean()) {
       String job = after.view().job().toString();
       simulation.at(
           simulation.now().plusMillis(random.nextInt(MOMENT_MILLIS)),
-          () -> simulation.world().jobs().find(job).ifPresent(this::resume));
+          () -> world.jobs().find(job).ifPresent(this::resume));
     }
   }
 
@@ -58,14 +51,10 @@ final class OwnersInTheAct {
   }
 
   private void resume(JobObject job) {
-    if (job.suspend() && !job.suspendedBy().isEmpty() && simulation.now().isBefore(calm)) {
+    if (job.suspend() && !job.suspendedBy().isEmpty() && !isCalm()) {
       listener.did(
           Disturbance.RESUMED_IN_THE_ACT, job.key().toString(), "its user resumes it by himself");
-      var _ =
-          simulation
-              .world()
-              .jobs()
-              .patch(job.meta().key(), j -> j.withSuspend(false, j.suspendedBy()));
+      var _ = world.jobs().patch(job.meta().key(), j -> j.withSuspend(false, j.suspendedBy()));
     }
   }
 }

@@ -8,15 +8,9 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /** Checkpoints that look whole and are not; in few runs, and seen once a job resumes from one. */
-final class Poisons {
-  private final Simulation simulation;
-  private final RandomGenerator random;
-  private final Tenants.Listener listener;
-
+final class Poisons extends DisturbanceSource {
   Poisons(Simulation simulation, RandomGenerator random, Tenants.Listener listener) {
-    this.simulation = simulation;
-    this.random = random;
-    this.listener = listener;
+    super(simulation, random, listener);
   }
 
   /** Plans it all for the time between those two. */
@@ -27,7 +21,7 @@ final class Poisons {
   }
 
   private void strike() {
-    List<JobObject> jobs = simulation.world().jobs().list();
+    List<JobObject> jobs = world.jobs().list();
     if (jobs.isEmpty()) {
       return;
     }
@@ -36,6 +30,6 @@ final class Poisons {
     Poison poison = all.get(random.nextInt(all.size()));
     listener.did(
         Disturbance.CHECKPOINT_POISONED, job.key().toString(), "its newest checkpoint: " + poison);
-    simulation.world().jobFaults().poisonNewestCheckpoints(job.key(), poison, 1);
+    world.jobFaults().poisonNewestCheckpoints(job.key(), poison, 1);
   }
 }

@@ -3,13 +3,10 @@ package dev.rekindle.simulator.chaos;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.simulator.Simulation;
-import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.setup.JobSetup;
 import dev.rekindle.simulator.world.QueueObject;
 import dev.rekindle.simulator.world.Queueing;
-import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.WorkloadObject;
-import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -22,28 +19,20 @@ import java.util.random.RandomGenerator;
  * person deactivates the Workload, an administrator stops the queue or changes its quota, another
  * job waits for it, Kueue is away. Nothing where there is no Kueue.
  */
-final class QueueTroubles {
+final class QueueTroubles extends DisturbanceSource {
   private static final int MOST_AWAY_MILLIS = 30_000;
   private static final JobKey WAITING = new JobKey("team", "waiting");
 
-  private final Simulation simulation;
-  private final World world;
   private final Queueing kueue;
-  private final RandomGenerator random;
-  private final Tenants.Listener listener;
 
   /** Namespace and name of Workloads that a person has deactivated. */
   private final Set<String> deactivated = new HashSet<>();
 
   private int quota;
-  private Instant calm = Instant.MAX;
 
   QueueTroubles(Simulation simulation, RandomGenerator random, Tenants.Listener listener) {
-    this.simulation = simulation;
-    this.world = simulation.world();
+    super(simulation, random, listener);
     this.kueue = world.queueing();
-    this.random = random;
-    this.listener = listener;
   }
 
   /** Plans it all for the time between those two. */
@@ -55,17 +44,8 @@ final class QueueTroubles {
     quota = queue().quota();
     RandomTimes.plan(simulation, random, from, to, 4, this::strike);
     if (random.nextBoolean()) {
-      world.recoveries().watch(this::recovers);
+      midway(8, this::strike);
     }
-  }
-
-  private void recovers(Change<RecoveryObject> change) {
-    RecoveryObject after = change.after();
-    if (after == null || !simulation.now().isBefore(calm) || random.nextInt(8) > 0) {
-      return;
-    }
-    String job = after.view().job().toString();
-    simulation.at(simulation.now().plusMillis(random.nextInt(2_000)), () -> strike(job));
   }
 
   private void strike() {
@@ -77,7 +57,7 @@ final class QueueTroubles {
 
   private void strike(String job) {
     WorkloadObject workload = kueue.workloads().find(job).orElse(null);
-    if (workload == null || !simulation.now().isBefore(calm)) {
+    if (workload == null || isCalm()) {
       return;
     }
     switch (random.nextInt(8)) {

@@ -1,13 +1,10 @@
 package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.simulator.Simulation;
-import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.PoolObject;
-import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.Spiderpool;
-import dev.rekindle.simulator.world.World;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -20,26 +17,18 @@ import java.util.random.RandomGenerator;
  * addresses of a pool, a node loses the device of a rail, an address of a former pod is not freed.
  * Nothing where there is no Spiderpool.
  */
-final class RailTroubles {
-  private final Simulation simulation;
-  private final World world;
+final class RailTroubles extends DisturbanceSource {
   private final Spiderpool rails;
-  private final RandomGenerator random;
-  private final Tenants.Listener listener;
 
   /** How many addresses pools had before others took some. */
   private final Map<String, Integer> sizes = new HashMap<>();
 
   private final TreeSet<String> lacking = new TreeSet<>();
-  private Instant calm = Instant.MAX;
   private int leaked;
 
   RailTroubles(Simulation simulation, RandomGenerator random, Tenants.Listener listener) {
-    this.simulation = simulation;
-    this.world = simulation.world();
+    super(simulation, random, listener);
     this.rails = world.spiderpool();
-    this.random = random;
-    this.listener = listener;
   }
 
   /** Plans it all for the time between those two. */
@@ -50,18 +39,12 @@ final class RailTroubles {
     }
     RandomTimes.plan(simulation, random, from, to, 5, this::strike);
     if (random.nextBoolean()) {
-      world.recoveries().watch(this::recovers);
-    }
-  }
-
-  private void recovers(Change<RecoveryObject> change) {
-    if (change.after() != null && simulation.now().isBefore(calm) && random.nextInt(8) == 0) {
-      simulation.at(simulation.now().plusMillis(random.nextInt(2_000)), this::strike);
+      midway(8, _ -> strike());
     }
   }
 
   private void strike() {
-    if (!simulation.now().isBefore(calm)) {
+    if (isCalm()) {
       return;
     }
     switch (random.nextInt(6)) {

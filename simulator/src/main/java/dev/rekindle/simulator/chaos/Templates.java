@@ -1,11 +1,9 @@
 package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.simulator.Simulation;
-import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.setup.JobSetup;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.RecoveryObject;
-import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -18,27 +16,17 @@ import java.util.random.RandomGenerator;
  * image and command (as another pace, and other checkpoints), environment, grace period, GPUs. The
  * operator makes new pods from it and leaves those that are there as they are.
  */
-final class Templates {
+final class Templates extends DisturbanceSource {
   /** What a node has, and more than that. */
   private static final int GPUS = 8;
 
   private static final int TOO_MANY_GPUS = 2 * GPUS;
 
-  private final Simulation simulation;
-  private final World world;
-  private final RandomGenerator random;
-  private final Tenants.Listener listener;
-
   /** By UID of a job, the GPUs of a rank that its owner first asked for. */
   private final Map<String, Integer> gpus = new HashMap<>();
 
-  private Instant calm = Instant.MAX;
-
   Templates(Simulation simulation, RandomGenerator random, Tenants.Listener listener) {
-    this.simulation = simulation;
-    this.world = simulation.world();
-    this.random = random;
-    this.listener = listener;
+    super(simulation, random, listener);
   }
 
   /** Plans it all for the time between those two. */
@@ -49,7 +37,7 @@ final class Templates {
     }
     RandomTimes.plan(simulation, random, from, to, 3, this::strike);
     if (random.nextBoolean()) {
-      world.recoveries().watch(this::recovers);
+      midway(6, key -> world.jobs().find(key).ifPresent(this::edit));
     }
   }
 
@@ -60,19 +48,8 @@ final class Templates {
     }
   }
 
-  private void recovers(Change<RecoveryObject> change) {
-    RecoveryObject after = change.after();
-    if (after == null || !simulation.now().isBefore(calm) || random.nextInt(6) > 0) {
-      return;
-    }
-    String key = after.view().job().toString();
-    simulation.at(
-        simulation.now().plusMillis(random.nextInt(2_000)),
-        () -> world.jobs().find(key).ifPresent(this::edit));
-  }
-
   private void edit(JobObject job) {
-    if (!simulation.now().isBefore(calm)) {
+    if (isCalm()) {
       return;
     }
     if (random.nextInt(5) == 0) {

@@ -13,28 +13,23 @@ import org.jspecify.annotations.Nullable;
  * A job that is in trouble again each time that it was brought back: its program fails, or hangs,
  * some seconds or a minute later. A few times, also when everything else is calm by then.
  */
-final class TroubleAgain {
+final class TroubleAgain extends DisturbanceSource {
   private static final int SEEDS = 8;
   private static final int MOST = 6;
 
-  private final Simulation simulation;
-  private final RandomGenerator random;
-  private final Tenants.Listener listener;
   private String uid = "";
   private boolean hangs;
   private int left = MOST;
 
   TroubleAgain(Simulation simulation, RandomGenerator random, Tenants.Listener listener) {
-    this.simulation = simulation;
-    this.random = random;
-    this.listener = listener;
+    super(simulation, random, listener);
   }
 
   /** In one of eight seeds, with the first job that is brought back. */
   void plan() {
     if (random.nextInt(SEEDS) == 0) {
       hangs = random.nextInt(3) == 0;
-      simulation.world().recoveries().watch(this::moved);
+      world.recoveries().watch(this::moved);
     }
   }
 
@@ -76,9 +71,9 @@ final class TroubleAgain {
         job.toString(),
         "rank %d %s again".formatted(rank, hangs ? "hangs" : "fails"));
     if (hangs) {
-      simulation.world().jobFaults().hang(job, rank);
+      world.jobFaults().hang(job, rank);
     } else {
-      simulation.world().jobFaults().die(job, rank, random.nextBoolean() ? 137 : 1);
+      world.jobFaults().die(job, rank, random.nextBoolean() ? 137 : 1);
     }
   }
 }

@@ -117,20 +117,19 @@ final class JobCalls {
   }
 
   private void write(JobObject job, String verb, String recovery, UnaryOperator<JobObject> change) {
-    var _ =
-        api.attempt(
-            () ->
-                world
-                    .jobs()
-                    .update(
-                        job.meta().key(),
-                        job.meta().version(),
-                        j -> {
-                          JobObject next = change.apply(j.withOwnMarks());
-                          observer.wrote(j, next, verb, recovery);
-                          world.emit(Kind.JOB, j.key().toString(), verb + " by " + recovery);
-                          return next;
-                        }));
+    update(
+        job,
+        j -> {
+          JobObject next = change.apply(j.withOwnMarks());
+          observer.wrote(j, next, verb, recovery);
+          world.emit(Kind.JOB, j.key().toString(), verb + " by " + recovery);
+          return next;
+        });
+  }
+
+  /** As long as it has not changed since it was read. */
+  private void update(JobObject job, UnaryOperator<JobObject> change) {
+    var _ = api.attempt(() -> world.jobs().update(job.meta().key(), job.meta().version(), change));
   }
 
   void planNodes(JobKey key, String uid, List<String> hostnames) {
@@ -138,18 +137,12 @@ final class JobCalls {
         () -> {
           JobObject job = get(key, uid);
           if (JobGuard.plansNodes(kueue.view(job), hostnames)) {
-            var _ =
-                api.attempt(
-                    () ->
-                        world
-                            .jobs()
-                            .update(
-                                job.meta().key(),
-                                job.meta().version(),
-                                j -> {
-                                  world.emit(Kind.JOB, j.key().toString(), "nodes are planned");
-                                  return j.with(j.template().planning(hostnames));
-                                }));
+            update(
+                job,
+                j -> {
+                  world.emit(Kind.JOB, j.key().toString(), "nodes are planned");
+                  return j.with(j.template().planning(hostnames));
+                });
           }
         });
   }
@@ -159,15 +152,7 @@ final class JobCalls {
         () -> {
           JobObject job = get(key, uid);
           if (job.template().resumeStep() >= 0) {
-            var _ =
-                api.attempt(
-                    () ->
-                        world
-                            .jobs()
-                            .update(
-                                job.meta().key(),
-                                job.meta().version(),
-                                j -> j.with(j.template().resumingFrom("", -1))));
+            update(job, j -> j.with(j.template().resumingFrom("", -1)));
           }
         });
   }

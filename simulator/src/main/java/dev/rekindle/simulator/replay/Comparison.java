@@ -35,7 +35,8 @@ record Comparison(Plan plan, List<Result> worlds, List<Result> curve) {
       BiFunction<Plan, World, CompletableFuture<Result>> run =
           (some, world) -> supplyAsync(() -> Replay.run(some, world, progress), pool);
       var worlds = Stream.of(World.values()).map(world -> run.apply(plan, world)).toList();
-      var responses = curve.stream().map(t -> run.apply(plan.responding(t), World.PERSON)).toList();
+      var responses =
+          curve.stream().map(t -> run.apply(plan.withRespond(t), World.PERSON)).toList();
       return new Comparison(plan, results(worlds), results(responses));
     }
   }

@@ -67,6 +67,7 @@ final class Options {
   @ArgGroup(validate = false, heading = "%nOutput:%n")
   Output output = new Output();
 
+  /** What is assumed of the job and its cluster. */
   static final class Job {
     @Option(names = "--step", paramLabel = "T")
     Duration step = Duration.ofSeconds(10);
@@ -108,6 +109,7 @@ final class Options {
     }
   }
 
+  /** What is assumed of the person who does without the controller. */
   static final class Person {
     @Option(names = "--notice", paramLabel = "T")
     Duration notice = Duration.ofMinutes(15);
@@ -122,6 +124,7 @@ final class Options {
     String curve = "0,15m,30m,1h,2h,4h,8h";
   }
 
+  /** Where the result goes. */
   static final class Output {
     @Option(names = "--svg", paramLabel = "FILE")
     @Nullable Path svg;

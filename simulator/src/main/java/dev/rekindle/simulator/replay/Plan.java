@@ -1,6 +1,7 @@
 package dev.rekindle.simulator.replay;
 
 import dev.rekindle.cli.UsageException;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -23,6 +24,7 @@ import java.util.SortedSet;
  * @param wall how long is replayed
  * @param nodes all nodes, by name
  */
+@RecordBuilder
 record Plan(
     String name,
     Options options,
@@ -31,7 +33,8 @@ record Plan(
     Duration respond,
     Trace trace,
     Duration wall,
-    List<String> nodes) {
+    List<String> nodes)
+    implements PlanBuilder.With {
   /**
    * Fills the fleet up with nodes that never fail. The order is drawn from the seed, so that
    * neither good nor bad nodes come first.
@@ -40,8 +43,9 @@ record Plan(
    */
   static Plan of(String name, Options options, int jobNodes, int spares, Trace trace, Duration wall)
       throws UsageException {
-    Trace cut = trace.until(wall);
-    SortedSet<String> failing = cut.nodes();
+    List<Outage> begun =
+        trace.outages().stream().filter(o -> o.start().compareTo(wall) < 0).toList();
+    SortedSet<String> failing = trace.withOutages(begun).nodes();
     int fleet = jobNodes + spares;
     if (failing.size() > fleet) {
       throw new UsageException(
@@ -60,15 +64,14 @@ record Plan(
     for (String node : nodes) {
       numbered.put(node, String.format(Locale.ROOT, "%05d-%s", numbered.size(), node));
     }
-    Trace renamed = cut.renamed(node -> numbered.getOrDefault(node, node));
+    Trace renamed =
+        trace.withOutages(
+            begun.stream()
+                .map(o -> o.withNode(numbered.getOrDefault(o.node(), o.node())))
+                .toList());
     List<String> names = List.copyOf(numbered.values());
     Duration respond = options.person.respond;
     return new Plan(name, options, jobNodes, spares, respond, renamed, wall, names);
-  }
-
-  /** The same for a person who responds in another time. */
-  Plan responding(Duration time) {
-    return new Plan(name, options, jobNodes, spares, time, trace, wall, nodes);
   }
 
   int fleet() {

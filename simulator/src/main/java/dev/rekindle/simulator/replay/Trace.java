@@ -1,5 +1,8 @@
 package dev.rekindle.simulator.replay;
 
+import static java.util.stream.Collectors.toCollection;
+
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -8,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.function.UnaryOperator;
 
 /**
  * The faults of a fleet over time.
@@ -20,7 +22,9 @@ import java.util.function.UnaryOperator;
  * @param bad rows that were left out
  * @param troubles what is wrong with the first of those, with line numbers
  */
-record Trace(List<Outage> outages, int rows, int joined, int bad, List<String> troubles) {
+@RecordBuilder
+record Trace(List<Outage> outages, int rows, int joined, int bad, List<String> troubles)
+    implements TraceBuilder.With {
   /** A row of no length is a fault all the same. */
   private static final Duration SHORTEST = Duration.ofMinutes(1);
 
@@ -45,24 +49,8 @@ record Trace(List<Outage> outages, int rows, int joined, int bad, List<String> t
     return new Trace(List.copyOf(joined), good, good - joined.size(), bad, List.copyOf(troubles));
   }
 
-  /** The same trace cut off after a time: what began later is gone. */
-  Trace until(Duration end) {
-    return with(outages.stream().filter(o -> o.start().compareTo(end) < 0).toList());
-  }
-
-  /** The same trace on other nodes. */
-  Trace renamed(UnaryOperator<String> name) {
-    return with(outages.stream().map(o -> o.withNode(name.apply(o.node()))).toList());
-  }
-
-  private Trace with(List<Outage> others) {
-    return new Trace(others, rows, joined, bad, troubles);
-  }
-
   SortedSet<String> nodes() {
-    TreeSet<String> nodes = new TreeSet<>();
-    outages.forEach(outage -> nodes.add(outage.node()));
-    return nodes;
+    return outages.stream().map(Outage::node).collect(toCollection(TreeSet::new));
   }
 
   /** When the last fault is over. */

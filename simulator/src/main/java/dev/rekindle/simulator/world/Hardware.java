@@ -37,6 +37,17 @@ public final class Hardware {
 
   /** The kernel logs this in a moment, unless the machine stops before. */
   private void logs(Machine machine, String... lines) {
+    noticed(
+        machine,
+        () -> {
+          for (String line : lines) {
+            world.nodeAgents().kernelSays(machine, line);
+          }
+        });
+  }
+
+  /** In a moment, unless the machine stops before. */
+  private void noticed(Machine machine, Runnable then) {
     String boot = machine.bootId();
     world
         .loop()
@@ -44,9 +55,7 @@ public final class Hardware {
             world.jitter(NOTICED),
             () -> {
               if (machine.powered && machine.bootId().equals(boot)) {
-                for (String line : lines) {
-                  world.nodeAgents().kernelSays(machine, line);
-                }
+                then.run();
               }
             });
   }
@@ -83,16 +92,13 @@ public final class Hardware {
   public void nicDown(String node) {
     Machine machine = world.machine(node);
     machine.networkBroken = true;
-    String boot = machine.bootId();
-    world
-        .loop()
-        .after(
-            world.jitter(NOTICED),
-            () -> {
-              if (machine.powered && machine.networkBroken && machine.bootId().equals(boot)) {
-                world.nodeAgents().sees(machine, portDown(machine));
-              }
-            });
+    noticed(
+        machine,
+        () -> {
+          if (machine.networkBroken) {
+            world.nodeAgents().sees(machine, portDown(machine));
+          }
+        });
     world.each(Gang::look);
   }
 

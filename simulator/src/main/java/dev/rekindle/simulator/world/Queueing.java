@@ -121,7 +121,7 @@ public final class Queueing {
     } else if (!workload.active()) {
       stop(job, workload);
     } else if (!workload.quotaReserved() && job.suspend()) {
-      // It waits for quota, whoever stopped it before.
+      // It waits for quota, no matter who stopped it before.
       world.jobs().patch(key, j -> j.withSuspend(true, ""));
       admit();
     } else if (workload.admitted() == job.suspend()) {

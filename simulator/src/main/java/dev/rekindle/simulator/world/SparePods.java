@@ -8,7 +8,7 @@ final class SparePods {
   /** Between two looks at a node that does not answer. */
   private static final Duration AGAIN = Duration.ofSeconds(5);
 
-  /** What waits in a spare ends at once when it is told to. */
+  /** What waits in a spare ends at once when it is stopped. */
   private static final Duration ENDS = Duration.ofMillis(700);
 
   private final World world;
