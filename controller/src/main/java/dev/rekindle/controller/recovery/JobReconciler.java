@@ -164,7 +164,19 @@ public final class JobReconciler implements Reconciler<JobKey> {
 
   @Override
   public Optional<Duration> reconcile(JobKey key) {
-    return sooner(sooner(look(key), writer.retryNodeNotes(key)), spares.look(key));
+    Optional<Duration> next;
+    try {
+      next = look(key);
+    } catch (CallException | StaleException failed) {
+      // Neither rests on the recovery, whose status may be refused for good.
+      var _ = notesAndSpares(key);
+      throw failed;
+    }
+    return sooner(next, notesAndSpares(key));
+  }
+
+  private Optional<Duration> notesAndSpares(JobKey key) {
+    return sooner(writer.retryNodeNotes(key), spares.look(key));
   }
 
   private Optional<Duration> look(JobKey key) {

@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.api.CheckpointVerdict;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.Given;
+import dev.rekindle.controller.model.Amounts;
+import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Reason;
+import dev.rekindle.controller.model.SpareView;
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
 import dev.rekindle.controller.recovery.RefusingCluster.Call;
 import java.time.Duration;
@@ -130,5 +134,31 @@ class JobReconcilerTest extends JobReconcilerFixture {
     run(cluster, reconciler(cluster), Duration.ofMinutes(10));
     assertThat(cluster.calls).extracting(Call::kind).doesNotContain(CallKind.DELETE_POD);
     assertThat(status(cluster).phase()).isEqualTo(RecoveryPhase.HELD);
+  }
+
+  /** Spares do not rest on the recovery (seed 92312134). */
+  @Test
+  void shouldRemoveASpareThatIsNotAskedForWhileTheStatusIsRefused() {
+    RefusingCluster cluster = cluster(CallKind.SAVE);
+    cluster.refuse(CallKind.SAVE, () -> answer(403));
+    SpareView spare =
+        new SpareView(
+            cluster.job().key(),
+            "demo-spare-0",
+            0,
+            "uid-of-spare",
+            cluster.job().uid(),
+            "t1",
+            "node-3",
+            PodView.Phase.RUNNING,
+            false,
+            8,
+            Amounts.NONE,
+            Given.T0);
+    cluster.state.spareFeed().present("team/demo-spare-0", "1", spare);
+
+    run(cluster, reconciler(cluster), Duration.ofMinutes(1));
+
+    assertThat(cluster.calls).extracting(Call::kind).contains(CallKind.RELEASE_SPARE);
   }
 }

@@ -106,10 +106,7 @@ final class Spares extends Check {
     since.clear();
     for (SpareObject spare : world.spares().list()) {
       Optional<String> wrong = wrong(spare);
-      // While a recovery has no status that can be stored nothing else is done (seed 92312134).
-      boolean refused =
-          answers.refusedForGood(Call.REMOVE_SPARE, spare.job())
-              || answers.refusedForGood(Call.SAVE, spare.job());
+      boolean refused = answers.refusedForGood(Call.REMOVE_SPARE, spare.job());
       if (wrong.isPresent() && !refused) {
         Instant first = before.getOrDefault(spare.meta().uid(), now());
         since.put(spare.meta().uid(), first);
