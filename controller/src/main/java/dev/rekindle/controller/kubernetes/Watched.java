@@ -19,7 +19,6 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
 
 /**
  * The watch of one kind. An informer that cannot start, because the kind is not installed or the
@@ -167,10 +166,12 @@ final class Watched<T extends HasMetadata> implements Watch {
   /** A kind that stays away is one line, not one every half minute. */
   private void report(Throwable error, boolean known, Duration pause) {
     if (notFound(error)) {
-      LOG.atLevel(known ? Level.DEBUG : Level.WARN)
-          .addKeyValue(LogKey.KIND.key(), kind)
-          .addKeyValue(LogKey.RETRY.key(), pause)
-          .log("Resource not installed; not watched");
+      if (!known) {
+        LOG.atWarn()
+            .addKeyValue(LogKey.KIND.key(), kind)
+            .addKeyValue(LogKey.RETRY.key(), pause)
+            .log("Resource not installed; not watched");
+      }
     } else {
       LOG.atError()
           .addKeyValue(LogKey.KIND.key(), kind)
