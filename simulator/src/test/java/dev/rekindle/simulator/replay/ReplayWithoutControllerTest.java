@@ -17,7 +17,7 @@ class ReplayWithoutControllerTest {
   void shouldTakeAPersonNoticeAndResponseAndWork() throws UsageException {
     Plan plan = Given.plan(4, 2, onAll(6, "GPU", "GPU Lost"), DAY.multipliedBy(6));
     for (int hours = 0; hours < 3; hours++) {
-      Result r = run(plan.responding(HOUR.multipliedBy(hours)), World.PERSON);
+      Result r = run(plan.withRespond(HOUR.multipliedBy(hours)), World.PERSON);
       assertThat(r.recoveries()).isEmpty();
       assertThat(r.account().stops()).isNotEmpty();
       // 15 minutes of notice, the response, 10 minutes by hand, and the start of the job: about
