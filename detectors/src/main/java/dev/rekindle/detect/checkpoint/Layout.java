@@ -70,7 +70,7 @@ final class Layout {
     } catch (StoreException e) {
       throw e;
     } catch (IOException e) {
-      // The time is over, which whoever asks next finds as well.
+      // The time is over, which the next read finds as well.
       return List.of();
     }
   }

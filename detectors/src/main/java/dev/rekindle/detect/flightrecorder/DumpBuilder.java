@@ -52,7 +52,7 @@ final class DumpBuilder {
   /** Groups of Gloo, whose collectives end in any order. */
   private final Set<ProcessGroup> unordered = new HashSet<>();
 
-  /** Whether nothing in it is over: PyTorch may be told to dump only what is under way. */
+  /** Whether nothing in it is over: PyTorch can be set to dump only what is under way. */
   private boolean onlyPending = true;
 
   private long newest;

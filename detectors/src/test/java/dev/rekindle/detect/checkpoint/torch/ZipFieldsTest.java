@@ -34,7 +34,7 @@ class ZipFieldsTest {
 
   /**
    * Bit by bit; of the attributes only the one of a folder, of the flags those of encryption, and
-   * of the method not the one that makes it DEFLATE, which only the data tells.
+   * of the method not the one that makes it DEFLATE, which only the data shows.
    */
   @ParameterizedTest
   @CsvSource({
