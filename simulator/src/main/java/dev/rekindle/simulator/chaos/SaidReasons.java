@@ -196,7 +196,7 @@ final class SaidReasons extends Check {
     return said.getOrDefault(job.meta().uid(), Set.of()).contains(reason);
   }
 
-  /** Nobody has so much as asked for an Event on the job since then. */
+  /** No Event on the job was asked for since then. */
   private boolean isOverdue(Due due, JobObject job, Duration bound) {
     Instant last = asked.get(job.key());
     boolean calmly =
