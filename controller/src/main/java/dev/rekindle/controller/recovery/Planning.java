@@ -216,7 +216,7 @@ final class Planning {
     return switch (s.inspection()) {
       case Inspection.Report report when afterDrain(s, report) ->
           Optional.of(choose(s, job, report));
-      case Inspection.Report _ -> giveUp(s, policy, now, "its scans do not go on");
+      case Inspection.Report report -> giveUp(s, policy, now, stopped(s, report));
       case Inspection.Pending(String detail) ->
           giveUp(
               s,
@@ -301,6 +301,14 @@ final class Planning {
    */
   private static boolean afterDrain(RecoverySnapshot s, Inspection.Report report) {
     return s.scanFloor() != null && report.scan() >= s.scanFloor() + 2;
+  }
+
+  private static String stopped(RecoverySnapshot s, Inspection.Report report) {
+    return s.scanFloor() == null
+        ? "its newest scan is number %d, and may have begun before the last pod was gone"
+            .formatted(report.scan())
+        : "its newest scan is number %d, and number %d is the first after the last pod was gone"
+            .formatted(report.scan(), s.scanFloor() + 2);
   }
 
   private static Optional<PinnedCheckpoint> giveUp(

@@ -2,6 +2,7 @@ package dev.rekindle.detect.checkpoint.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import com.sun.net.httpserver.HttpExchange;
 import dev.rekindle.detect.checkpoint.files.Budget;
@@ -11,7 +12,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
+import java.time.Duration;
 import java.time.InstantSource;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Test;
@@ -97,6 +100,48 @@ class BucketErrorsTest extends BucketFixture {
 
     assertThat(storage(true).list("", 10)).hasSize(1);
     assertThat(times).hasValue(3);
+  }
+
+  /** The first try for a listing or a block; the last one is for a store that is slow. */
+  @ParameterizedTest
+  @CsvSource({
+    "1, 0, 2000",
+    "2, 0, 4000",
+    "3, 0, 20000",
+    "1, 65536, 2062",
+    "2, 8388608, 12000",
+    "3, 8388608, 20000",
+  })
+  void shouldWaitByTryAndSize(int attempt, int bytes, long millis) {
+    assertThat(Requests.patience(attempt, bytes)).hasMillis(millis);
+  }
+
+  /** One request in a thousand is never answered; the next one is. */
+  @Test
+  void shouldAskAgainWhereNoAnswerComes() throws Exception {
+    server.put("run/a", new byte[1], THEN);
+    var times = new AtomicInteger();
+    var released = new CountDownLatch(1);
+    server.trouble(_ -> times.incrementAndGet() == 1 && waited(released));
+
+    try {
+      // With one pause of 20 s a recovery would have stopped waiting for the inspector.
+      var entries =
+          assertTimeoutPreemptively(Duration.ofSeconds(15), () -> storage(true).list("", 10));
+      assertThat(entries).hasSize(1);
+    } finally {
+      released.countDown();
+    }
+    assertThat(times).hasValue(2);
+  }
+
+  private static boolean waited(CountDownLatch released) {
+    try {
+      released.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return true;
   }
 
   @Test
