@@ -9,8 +9,11 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -46,6 +49,8 @@ public final class NotifyTestCommand extends ClusterCommand {
       description = "Where Rekindle is installed; ${DEFAULT-VALUE} by default.")
   private String namespace = "rekindle-system";
 
+  @Mixin private final OutputOption output = new OutputOption();
+
   /** Writes to {@code out}; calls with the user's kubeconfig. */
   public NotifyTestCommand(PrintStream out) {
     this(out, ClusterAccess.ofKubeconfig());
@@ -69,19 +74,31 @@ public final class NotifyTestCommand extends ClusterCommand {
                 () ->
                     new RefusedException(
                         "no pod of Rekindle's controller is Ready in namespace " + namespace));
+    boolean asText = output.isTable();
     List<String> words =
         new ArrayList<>(List.of("/opt/jre/bin/java", "-Xmx24m", "@/app/run.args", "notify-test"));
+    if (!asText) {
+      words.add(NotifyTestResult.JSON);
+    }
     if (!webhook.isEmpty()) {
       words.add(webhook);
     }
     PodExec.Result result = exec.run(pod, "controller", words, LIMIT);
-    String said =
-        result
-            .text()
-            .lines()
-            .limit(MOST_LINES)
-            .map(Table::printable)
-            .collect(Collectors.joining("\n", "", "\n"));
-    return new Answer(said, result.code() == 0 ? 0 : 1);
+    List<String> lines = result.text().lines().limit(MOST_LINES).toList();
+    String answer =
+        asText
+            ? lines.stream().map(Table::printable).collect(Collectors.joining("\n", "", "\n"))
+            : output.of(results(pod, lines), () -> "", client);
+    return new Answer(answer, result.code() == 0 ? 0 : 1);
+  }
+
+  static Object results(String pod, List<String> lines) throws RefusedException {
+    List<NotifyTestResult> results =
+        lines.stream().map(NotifyTestResult::read).flatMap(Optional::stream).toList();
+    if (results.isEmpty()) {
+      // One of an earlier version takes the option for a name.
+      throw new RefusedException("pod %s printed no result as JSON".formatted(pod));
+    }
+    return Map.of("webhooks", results);
   }
 }

@@ -8,6 +8,7 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -24,12 +25,13 @@ public final class NotifyTestMain {
   /**
    * Sends, prints what came of it, and ends the process.
    *
-   * @param args name of the webhook; none for all
+   * @param args {@code --json} for one JSON object a line, and the name of the webhook, none for
+   *     all
    */
   public static void main(String[] args) {
     int code =
         run(
-            args.length == 0 ? "" : args[0],
+            List.of(args),
             System.getenv(),
             ControllerConfig.SECRETS,
             InstantSource.system(),
@@ -38,46 +40,56 @@ public final class NotifyTestMain {
   }
 
   static int run(
-      String name,
+      List<String> args,
       Map<String, String> environment,
       Path secrets,
       InstantSource clock,
       PrintStream out) {
+    boolean json = args.contains(NotifyTestResult.JSON);
+    String name =
+        args.stream().filter(a -> !a.equals(NotifyTestResult.JSON)).findFirst().orElse("");
     NotificationSettings settings =
         NotificationSettings.parse(environment.getOrDefault("REKINDLE_NOTIFICATIONS", ""), secrets);
-    settings.problems().forEach(problem -> out.println("FAILED   " + problem));
+    List<NotifyTestResult> results = new ArrayList<>();
+    settings.problems().forEach(problem -> results.add(NotifyTestResult.failed("", problem)));
     List<Webhook> webhooks =
         settings.webhooks().stream().filter(w -> name.isEmpty() || w.name().equals(name)).toList();
     if (webhooks.isEmpty()) {
-      out.println(
-          name.isEmpty()
-              ? "FAILED   there is no webhook: see notifications.webhooks of the chart"
-              : "FAILED   there is no webhook of that name");
+      results.add(
+          NotifyTestResult.failed(
+              name,
+              name.isEmpty()
+                  ? "there is no webhook: see notifications.webhooks of the chart"
+                  : "there is no webhook of that name"));
     }
-    int taken = 0;
+    results.forEach(result -> print(result, json, out));
     try (var sender = new HttpSender(settings.cluster(), clock, LIMIT)) {
       for (Webhook webhook : webhooks) {
-        Answer answer = sender.test(webhook);
-        taken += answer instanceof Answer.Delivered ? 1 : 0;
-        out.println(line(webhook.name(), answer));
+        NotifyTestResult result = result(webhook.name(), sender.test(webhook));
+        results.add(result);
+        print(result, json, out);
       }
     }
-    out.flush();
-    return !webhooks.isEmpty() && taken == webhooks.size() && settings.problems().isEmpty() ? 0 : 1;
+    return results.stream().allMatch(NotifyTestResult::taken) ? 0 : 1;
   }
 
-  private static String line(String name, Answer answer) {
+  /** At once: the next receiver may take ten seconds. */
+  private static void print(NotifyTestResult result, boolean json, PrintStream out) {
+    out.println(json ? result.json() : result.text());
+    out.flush();
+  }
+
+  private static NotifyTestResult result(String name, Answer answer) {
     return switch (answer) {
-      case Answer.Delivered _ -> "ok       %s: taken".formatted(name);
+      case Answer.Delivered _ -> new NotifyTestResult(name, true, "taken");
       case Answer.Refused(int status) ->
-          "FAILED   %s: refused with status %d".formatted(name, status);
+          NotifyTestResult.failed(name, "refused with status " + status);
       case Answer.Unavailable(var trouble, int status, String detail, _) ->
-          "FAILED   %s: %s%s%s"
-              .formatted(
-                  name,
-                  trouble.word(),
-                  status == 0 ? "" : ", status " + status,
-                  detail.isEmpty() ? "" : ", " + detail);
+          NotifyTestResult.failed(
+              name,
+              trouble.word()
+                  + (status == 0 ? "" : ", status " + status)
+                  + (detail.isEmpty() ? "" : ", " + detail));
     };
   }
 }

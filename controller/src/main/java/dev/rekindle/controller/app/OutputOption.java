@@ -28,6 +28,11 @@ final class OutputOption {
     return form == Form.wide;
   }
 
+  /** Whether it is for people. */
+  boolean isTable() {
+    return form == Form.table || form == Form.wide;
+  }
+
   /**
    * An object, or what stands for it as a table.
    *

@@ -1,6 +1,7 @@
 package dev.rekindle.controller.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rekindle.cli.CommandTree;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -12,6 +13,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -58,5 +60,15 @@ class NotifyTestCommandTest {
     assertThat(run("notify-test")).isEqualTo(1);
     assertThat(err.toString(StandardCharsets.UTF_8))
         .contains("no pod of Rekindle's controller is Ready in namespace rekindle-system");
+  }
+
+  /** A JVM may warn beside it; one of an earlier version prints sentences alone. */
+  @Test
+  void shouldReadTheResultsAmongOtherLines() throws Exception {
+    var taken = new NotifyTestResult("ops", true, "taken");
+    assertThat(NotifyTestCommand.results("p-0", List.of("warning: x", taken.json(), "{", "{}")))
+        .isEqualTo(Map.of("webhooks", List.of(taken)));
+    assertThatThrownBy(() -> NotifyTestCommand.results("p-0", List.of("ok       ops: taken")))
+        .hasMessage("pod p-0 printed no result as JSON");
   }
 }

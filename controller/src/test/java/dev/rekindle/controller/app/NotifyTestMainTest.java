@@ -12,7 +12,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
@@ -59,6 +61,10 @@ class NotifyTestMainTest {
   }
 
   private int run(String name, String... paths) {
+    return run(name.isEmpty() ? List.of() : List.of(name), paths);
+  }
+
+  private int run(List<String> args, String... paths) {
     out.reset();
     String[] names = {"ops", "chat"};
     String url = "http://127.0.0.1:" + server.getAddress().getPort();
@@ -75,7 +81,7 @@ class NotifyTestMainTest {
     Map<String, String> environment =
         Map.of("REKINDLE_NOTIFICATIONS", "{\"webhooks\":[%s]}".formatted(webhooks));
     return NotifyTestMain.run(
-        name,
+        args,
         environment,
         secrets,
         InstantSource.system(),
@@ -104,7 +110,20 @@ class NotifyTestMainTest {
     assertThat(run("ops", "/good", "/bad")).isZero();
     assertThat(received).hasSize(1);
     assertThat(run("none", "/good")).isEqualTo(1);
-    assertThat(said()).isEqualTo("FAILED   there is no webhook of that name\n");
+    assertThat(said()).isEqualTo("FAILED   none: there is no webhook of that name\n");
+  }
+
+  /** As the command asks for it with {@code -o json}: typed, in one line each. */
+  @Test
+  void shouldPrintALineOfJsonForEachWebhook() {
+    assertThat(run(List.of("--json"), "/good", "/bad")).isEqualTo(1);
+    assertThat(said().lines().map(NotifyTestResult::read).map(Optional::orElseThrow))
+        .containsExactly(
+            new NotifyTestResult("ops", true, "taken"),
+            new NotifyTestResult("chat", false, "denied, status 403"));
+    assertThat(run(List.of("--json", "none"), "/good")).isEqualTo(1);
+    assertThat(said().lines().map(NotifyTestResult::read).map(Optional::orElseThrow))
+        .containsExactly(new NotifyTestResult("none", false, "there is no webhook of that name"));
   }
 
   @Test
