@@ -3,12 +3,16 @@ package dev.rekindle.controller.recovery;
 import static dev.rekindle.controller.recovery.Transitions.cause;
 import static dev.rekindle.controller.recovery.Transitions.status;
 
+import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.Evidence;
 import dev.rekindle.api.StallFinding;
 import dev.rekindle.api.StallFinding.NamedRank;
+import dev.rekindle.controller.diagnosis.Restarts;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.detect.stall.StallClass;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -32,6 +36,9 @@ final class Avoidance {
   private static final Set<String> OF_A_NODE =
       Set.of(StallClass.HOST.word(), StallClass.DEVICE_OR_LINK.word());
 
+  /** After so long a node without RDMA is no longer avoided. */
+  private static final Duration PORT_MENDED = Duration.ofDays(1);
+
   private Avoidance() {}
 
   /** Whether a rank was named, and what holds it up may be its node. */
@@ -51,21 +58,42 @@ final class Avoidance {
         : List.of();
   }
 
-  /** The nodes to avoid: named by this stall, or by one of the same job not long ago; sorted. */
+  /** The nodes to avoid, by this recovery or by one of the same job not long ago; sorted. */
   static List<String> of(RecoverySnapshot s) {
+    return Stream.concat(current(s).stream(), withoutRdmaBefore(s)).distinct().sorted().toList();
+  }
+
+  /** The same without nodes whose RDMA may have been mended since; sorted. */
+  static List<String> current(RecoverySnapshot s) {
     Stream<String> stalls =
         Stream.concat(Stream.ofNullable(cause(s).stall()), s.stallsBefore().stream())
             .flatMap(stall -> named(stall).stream());
-    return Stream.of(stalls, CrashLoop.of(s).nodes().stream(), rejected(s), withoutRdma(s))
+    return Stream.of(stalls, CrashLoop.of(s).nodes().stream(), rejected(s), withoutRdma(status(s)))
         .flatMap(Function.identity())
         .distinct()
         .sorted()
         .toList();
   }
 
-  /** The nodes on which the gang of this recovery was without RDMA, though its job requires it. */
-  private static Stream<String> withoutRdma(RecoverySnapshot s) {
-    return status(s).resumes().stream().flatMap(attempt -> attempt.withoutRdma().stream());
+  /** The nodes on which a gang of the recovery was without RDMA, though its job requires it. */
+  private static Stream<String> withoutRdma(RecoveryStatus status) {
+    return status.resumes().stream().flatMap(attempt -> attempt.withoutRdma().stream());
+  }
+
+  /**
+   * Those of earlier recoveries, so that the next gang does not find the same dead port again. A
+   * preference is all that it costs where the port was mended meanwhile.
+   */
+  private static Stream<String> withoutRdmaBefore(RecoverySnapshot s) {
+    JobView job = s.job();
+    Instant phaseSince = status(s).phaseSince();
+    if (job == null || !job.requiresRdma() || phaseSince == null) {
+      return Stream.of();
+    }
+    Instant since = phaseSince.minus(PORT_MENDED);
+    return s.history().stream()
+        .filter(past -> Restarts.of(past).stream().anyMatch(at -> !at.isBefore(since)))
+        .flatMap(Avoidance::withoutRdma);
   }
 
   /** The node whose result was computed again and differed. */

@@ -160,7 +160,8 @@ final class RequiredRdma {
               .formatted(s.restarts(), policy.budgetWindow().toSeconds(), policy.maxRestarts()));
     }
     // Nor on the nodes of earlier attempts.
-    List<String> all = Stream.concat(off.stream(), Avoidance.of(s).stream()).distinct().toList();
+    List<String> all =
+        Stream.concat(off.stream(), Avoidance.current(s).stream()).distinct().toList();
     return Avoidance.missingWithout(all, s, job).map(missing -> "no other place: " + missing);
   }
 

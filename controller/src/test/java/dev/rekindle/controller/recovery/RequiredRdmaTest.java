@@ -23,6 +23,7 @@ import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.Reason;
 import io.fabric8.kubernetes.api.model.Condition;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -162,6 +163,24 @@ class RequiredRdmaTest {
     assertThat(network(decision))
         .hasValueSatisfying(c -> assertThat(c.getReason()).isEqualTo("NcclSocketFallback"));
     assertThat(Avoidance.of(scene.with(next).seen())).contains("node-0");
+  }
+
+  /** The port may be dead still, and the job's next recovery would land on it again. */
+  @Test
+  void shouldKeepOffTheNodeInTheNextRecoveryOfTheDay() {
+    Decision failed = Scene.of(TCP, IB, IB).decide();
+    RecoveryStatus past = ((Decision.Move) failed).next();
+    RecoverySnapshot next = Scene.of(IB, IB, IB).seen().withHistory(List.of(past));
+
+    assertThat(Avoidance.of(next)).containsExactly("node-0");
+    assertThat(Avoidance.current(next)).as("it may be mended").isEmpty();
+    RecoverySnapshot later =
+        next.with(
+            Transitions.status(next).withPhaseSince(NOW.plus(Duration.ofDays(1)).plusSeconds(1)));
+    assertThat(Avoidance.of(later)).isEmpty();
+    RecoverySnapshot content =
+        next.withJob(Objects.requireNonNull(next.job()).withRequiresRdma(false));
+    assertThat(Avoidance.of(content)).isEmpty();
   }
 
   @Test
