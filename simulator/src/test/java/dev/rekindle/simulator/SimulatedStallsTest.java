@@ -39,7 +39,7 @@ class SimulatedStallsTest {
   private int rankOn(String node) {
     return run.pods().stream()
         .filter(p -> p.node().equals(node))
-        .mapToInt(p -> p.role().equals("master") ? 0 : p.index() + 1)
+        .mapToInt(PodView::rank)
         .findFirst()
         .orElseThrow();
   }

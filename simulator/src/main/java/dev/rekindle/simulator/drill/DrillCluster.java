@@ -52,11 +52,7 @@ final class DrillCluster {
     }
     List<PodView> pods = simulation.pods(DrillSetup.JOB);
     PodView pod = pods.get(chance.nextInt(pods.size()));
-    return new DrillCluster(simulation, reporter, new Victim(pod.node(), rank(pod)));
-  }
-
-  private static int rank(PodView pod) {
-    return pod.role().equals("master") ? pod.index() : pod.index() + 1;
+    return new DrillCluster(simulation, reporter, new Victim(pod.node(), pod.rank()));
   }
 
   FaultInjector levers() {
