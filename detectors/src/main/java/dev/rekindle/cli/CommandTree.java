@@ -149,7 +149,7 @@ public final class CommandTree {
     }
   }
 
-  /** That of the archive; there is none where classes lie in a folder. */
+  /** That of the archive; there is none where classes are in a folder. */
   private static String version() {
     return version(CommandTree.class.getPackage().getImplementationVersion());
   }

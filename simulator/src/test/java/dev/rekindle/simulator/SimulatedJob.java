@@ -48,7 +48,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The controller beside a job on a cluster of four nodes. Whatever else a test looks at, the
+ * The controller beside a job on a cluster of four nodes. Whatever else a test checks, the
  * invariants hold; with a rate of crashes, the process is killed around its calls: before the call,
  * or after it took effect and before it was known.
  */
@@ -166,7 +166,7 @@ final class SimulatedJob implements AutoCloseable {
 
   void until(BooleanSupplier condition) {
     Instant limit = now().plus(LIMIT);
-    // Steps are no events: it is looked at after every event, and now and then.
+    // Steps are no events: the condition is checked after every event, and now and then.
     while (!simulation.runUntil(condition, TICK)) {
       check();
       if (now().isAfter(limit)) {
@@ -268,7 +268,7 @@ final class SimulatedJob implements AutoCloseable {
     return events;
   }
 
-  /** How often the controller has looked at the job. */
+  /** How often the controller has reconciled the job. */
   int looks() {
     return looks;
   }
@@ -284,7 +284,7 @@ final class SimulatedJob implements AutoCloseable {
         .formatted(now(), crashes, step(), recoveries(), deeds);
   }
 
-  /** Writes down each deed, and lets the invariants judge it. */
+  /** Records each write, and checks the invariants on it. */
   private final class Writer implements WriteObserver {
     private @Nullable WriteObserver invariants;
 

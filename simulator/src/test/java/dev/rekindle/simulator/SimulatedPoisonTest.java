@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Checkpoints that no scan from outside finds fault with, and from which the job does not train.
  */
 class SimulatedPoisonTest {
-  /** Steps so slow that a gang saves nothing new while it is looked at. */
+  /** Steps so slow that a gang saves nothing new while it is watched. */
   private SimulatedJob run = new SimulatedJob(slow(), Policy.DEFAULT);
 
   @AfterEach

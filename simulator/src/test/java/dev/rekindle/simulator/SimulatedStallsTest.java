@@ -98,7 +98,7 @@ class SimulatedStallsTest {
     movedOff(second);
   }
 
-  /** Agents look at the ranks of a gang that is to be rebuilt, and freeze none of it. */
+  /** Agents inspect the ranks of a gang that is to be rebuilt, and freeze none of it. */
   @Test
   void shouldNameTheRankOfAJobThatAsksForARebuild() {
     run.close();

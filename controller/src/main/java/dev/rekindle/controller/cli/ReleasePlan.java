@@ -11,7 +11,7 @@ import java.util.List;
  * @param faults NodeFaults to delete, those that speak for a fence
  * @param uncordon whether the cordon is Rekindle's, and is lifted
  * @param foreignCordon whether somebody else has cordoned it, which stays
- * @param forgive whether its record of troubles and stalls is taken off
+ * @param forgive whether its record of incidents and stalls is taken off
  */
 public record ReleasePlan(
     String node, List<String> faults, boolean uncordon, boolean foreignCordon, boolean forgive) {
@@ -36,7 +36,7 @@ public record ReleasePlan(
    *
    * @param unschedulable whether it is cordoned
    * @param fencedBy what Rekindle fenced it for, empty where it did not
-   * @param troubled whether it carries troubles or stalls of the past
+   * @param troubled whether it carries incidents or stalls of the past
    */
   public record Target(String name, boolean unschedulable, String fencedBy, boolean troubled) {}
 

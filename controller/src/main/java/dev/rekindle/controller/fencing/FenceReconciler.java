@@ -50,7 +50,7 @@ public final class FenceReconciler implements Reconciler<String> {
   /** A full breaker is asked again calmly: somebody must release a node, or a cache catch up. */
   private static final Duration BREAKER_FULL = Duration.ofSeconds(15);
 
-  /** A lemon is one no longer when its troubles are long ago. */
+  /** A lemon is one no longer when its incidents are long ago. */
   private static final Duration LEMON_AGAIN = Duration.ofHours(6);
 
   /** How soon a watch shows a cordon that was placed; until then it is not placed again. */
@@ -105,7 +105,7 @@ public final class FenceReconciler implements Reconciler<String> {
     return Optional.of(again.filter(a -> a.compareTo(other) < 0).orElse(other));
   }
 
-  /** Marks a node that was in trouble again and again, and unmarks it once that is long ago. */
+  /** Marks a node that had repeated incidents, and unmarks it once that is long ago. */
   private boolean lemon(String name, Instant now) {
     Optional<NodeView> node = state.node(name);
     boolean again = node.filter(n -> NodeIncidentHistory.lemon(n.troubles(), now)).isPresent();

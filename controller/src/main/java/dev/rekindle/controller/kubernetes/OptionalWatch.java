@@ -110,7 +110,7 @@ final class OptionalWatch implements Watch {
 
   private void after(Duration delay) {
     try {
-      // A look-up waits for the API server: never on the thread of the timer.
+      // A lookup waits for the API server: never on the thread of the timer.
       var _ =
           timer.schedule(
               () -> Thread.ofVirtual().name("look-up-" + kind.name()).start(this::look),

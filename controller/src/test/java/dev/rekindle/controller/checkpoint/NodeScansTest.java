@@ -193,7 +193,7 @@ class NodeScansTest {
     assertThat(pin.message()).contains("step 20 torn (rank 1 on node b: the part of rank 1");
   }
 
-  /** A whole copy on another node counts for a rank whose own part was cut off. */
+  /** A complete copy on another node counts for a rank whose own part was cut off. */
   @Test
   void shouldTakeTheWholeCopyOfARankWhoseOwnPartIsTorn() {
     PinnedCheckpoint pin =

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** On which nodes of a gang its checkpoints are looked at. */
+/** On which nodes of a gang its checkpoints are scanned. */
 class NodesToInspectTest {
   /** {@code node-1} is in the state that is given, and all others are Ready. */
   private static Optional<NodeView> view(String name, String state) {

@@ -60,7 +60,7 @@ class RefusedCordonsTest extends NodeWritesFixture {
     state.faultFeed().present("f", "1", fault(name, "XID-79", FenceGuidance.ALWAYS));
   }
 
-  // --- more faults than anybody looks at ------------------------------------------------------
+  // --- more faults than are read ------------------------------------------------------
 
   @Test
   void shouldLookAtSoManyFaultsOfANodeAndGoOn() {

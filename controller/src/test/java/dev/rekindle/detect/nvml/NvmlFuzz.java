@@ -11,7 +11,7 @@ public final class NvmlFuzz {
 
   private NvmlFuzz() {}
 
-  /** Reads the file, and takes a look at which no GPU answers. */
+  /** Reads the file, and makes a poll that no GPU answers. */
   public static void look(StateFolder folder) throws IOException {
     var memory = new NvmlMemoryFile(folder).read();
     var evaluator = new NvmlEvaluator("node-1", "boot");

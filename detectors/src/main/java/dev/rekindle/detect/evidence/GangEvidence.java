@@ -27,9 +27,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at the ranks of pods, each pod in a thread of its own: a dump may be on a file system that
- * does not answer. What they use is looked at first, as it costs a rank to write a dump. A thread
- * that hangs is left behind; so many may be, and then nothing more is looked at.
+ * Inspects the ranks of pods, each pod in a thread of its own: a dump may be on a file system that
+ * does not answer. What they use is sampled first, as it costs a rank to write a dump. A thread
+ * that hangs is left behind; so many may be, and then nothing more is inspected.
  *
  * <p>Calls come from one thread.
  */
@@ -59,7 +59,7 @@ public final class GangEvidence implements GangWitnesses {
   private final Semaphore freeForStacks = new Semaphore(MOST_THREADS);
   private final Map<Key, Search> searches = new HashMap<>();
 
-  /** Waits between two looks. */
+  /** Waits between two samples. */
   @FunctionalInterface
   interface Pause {
     void pause(Duration time) throws InterruptedException;
@@ -70,7 +70,7 @@ public final class GangEvidence implements GangWitnesses {
   private record Search(CompletableFuture<List<RankEvidence>> found, Instant until) {}
 
   /**
-   * Looks at the processes of this node.
+   * Reads the processes of this node.
    *
    * @param proc the proc file system of the node
    * @param cgroups its cgroup file system

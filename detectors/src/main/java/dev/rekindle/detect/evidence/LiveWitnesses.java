@@ -23,20 +23,21 @@ import org.slf4j.LoggerFactory;
 /**
  * Looks at the ranks of pods that train: once when a container has shown its first step, as its
  * ranks have made their process groups by then, and then every ten minutes. Where a container shows
- * no step, which may be as only rank 0 prints them, the first look is ten minutes after it was
- * first asked about.
+ * no step, which may be as only rank 0 prints them, the first inspection is ten minutes after it
+ * was first asked about.
  *
- * <p>A look costs one pass over the node's {@code /proc} and the opening of a pipe for each rank.
- * Between looks there is a comparison of times per call, and an agent without pods makes no call.
+ * <p>An inspection costs one pass over the node's {@code /proc} and the opening of a pipe for each
+ * rank. Between inspections there is a comparison of times per call, and an agent without pods
+ * makes no call.
  *
- * <p>Each look has a thread of its own: a pipe may be on a file system that does not answer. A
- * thread that hangs is left behind and its container is not looked at again; where {@value
- * #MOST_THREADS} hang nothing more is looked at.
+ * <p>Each inspection has a thread of its own: a pipe may be on a file system that does not answer.
+ * A thread that hangs is left behind and its container is not inspected again; where {@value
+ * #MOST_THREADS} hang nothing more is inspected.
  *
  * <p>Calls come from one thread.
  */
 public final class LiveWitnesses implements RankWitnesses {
-  /** Between two looks at one container. */
+  /** Between two inspections of one container. */
   static final Duration PAUSE = Duration.ofMinutes(10);
 
   private static final int MOST_THREADS = 4;
@@ -49,7 +50,7 @@ public final class LiveWitnesses implements RankWitnesses {
   private final Semaphore free = new Semaphore(MOST_THREADS);
   private final Map<String, Looks> byPod = new HashMap<>();
 
-  /** The looks at one run of a container. */
+  /** The inspections of one run of a container. */
   private static final class Looks {
     final String container;
     Instant next;
@@ -68,7 +69,7 @@ public final class LiveWitnesses implements RankWitnesses {
   }
 
   /**
-   * Looks at the processes of this node.
+   * Reads the processes of this node.
    *
    * @param proc the proc file system of the node
    */

@@ -60,8 +60,8 @@ final class RankWitness {
   }
 
   /**
-   * Looks for the dump once more; whether there is nothing more to come. A process that is stopped
-   * by a signal or a debugger writes none, and that says enough of it.
+   * Polls for the dump once more; returns whether there is nothing more to come. A process that is
+   * stopped by a signal or a debugger writes none, and that says enough of it.
    */
   boolean look() {
     if (process.stopped()) {

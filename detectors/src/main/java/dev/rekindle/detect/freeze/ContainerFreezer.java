@@ -26,7 +26,7 @@ public final class ContainerFreezer implements Freezer {
   /** Where a container was found, so that the file system is walked once. */
   private final Map<String, Group> groups = new HashMap<>();
 
-  /** Processes that the last look at a container without a freezer found all stopped. */
+  /** Processes that the last check of a container without a freezer found all stopped. */
   private final Map<String, Set<Long>> stopped = new HashMap<>();
 
   /** Containers with processes that are to be killed. */
@@ -88,7 +88,7 @@ public final class ContainerFreezer implements Freezer {
     return group == null ? "" : group.how();
   }
 
-  /** Stops by signals until two looks in a row show the same processes, all of them stopped. */
+  /** Stops by signals until two checks in a row show the same processes, all of them stopped. */
   private Look stop(String container, ContainerName name) throws IOException {
     var inside = processes.of(name);
     refuseOurselves(inside);

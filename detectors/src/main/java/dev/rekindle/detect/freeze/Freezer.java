@@ -3,8 +3,8 @@ package dev.rekindle.detect.freeze;
 import java.io.IOException;
 
 /**
- * Freezes, kills and thaws containers by their ids. Every call is one attempt and one look, and
- * never waits: it is made again until the look shows what was wanted.
+ * Freezes, kills and thaws containers by their ids. Every call is one attempt and one check, and
+ * never waits: it is made again until the check shows what was wanted.
  */
 public interface Freezer {
   /**

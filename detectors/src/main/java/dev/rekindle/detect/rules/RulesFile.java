@@ -28,7 +28,7 @@ public final class RulesFile {
     return rules;
   }
 
-  /** What a look at the file has found. */
+  /** What a check of the file has found. */
   public sealed interface Look {
     /** The same file as before. */
     record Unchanged() implements Look {}
@@ -44,7 +44,7 @@ public final class RulesFile {
     record Wrong(String reason) implements Look {}
   }
 
-  /** Looks at the file. A file that is gone means the shipped rules. */
+  /** Checks the file for a change. A file that is gone means the shipped rules. */
   public Look look() {
     String text;
     try {

@@ -21,7 +21,7 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the ranks are doing is looked at before they are frozen. */
+/** What the ranks are doing is recorded before they are frozen. */
 class RestartEvidenceTest extends RestartFixture {
   private final Witnesses witnesses = new Witnesses();
 
@@ -135,7 +135,7 @@ class RestartEvidenceTest extends RestartFixture {
     assertThat(report().ranks()).isEqualTo(before);
   }
 
-  /** A frozen process writes no dump, and one that is stopped by us looks like a culprit. */
+  /** A frozen process writes no dump, and one that is stopped by us would be blamed. */
   @Test
   void shouldNotLookAtWhatIsFrozen() {
     gang.node.slow = true;

@@ -53,7 +53,7 @@ class NvrxPartsTest {
     assertThat(NvrxLocalFormat.part("/ckpt/step-20.pt")).isEqualTo(Optional.empty());
   }
 
-  /** A pointer of Git LFS cannot be judged, and is no whole part. */
+  /** A pointer of Git LFS cannot be judged, and is no complete part. */
   @Test
   void shouldNotTakeWhatCannotBeJudgedForAWholePart() throws IOException {
     Path folder = Files.createDirectories(root.resolve("session/0"));

@@ -183,7 +183,7 @@ class OddDirectoriesTest {
     assertThat(verdicts()).isEqualTo(name + "500 Torn, " + name + "400 Unknown");
   }
 
-  /** Of what lies deeper nothing is said where there is something to resume from. */
+  /** Of what is deeper nothing is said where there is something to resume from. */
   @Test
   void shouldNotMindAnArchiveBelow() throws IOException {
     file("step_100.pt", 0);

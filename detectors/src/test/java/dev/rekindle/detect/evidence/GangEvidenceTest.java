@@ -66,12 +66,12 @@ class GangEvidenceTest {
   private final Map<Long, List<Frame>> stacks = new HashMap<>();
   private boolean looking;
 
-  /** What a rank does between two looks. */
+  /** What a rank does between two samples. */
   private interface Happening {
     void happen() throws IOException;
   }
 
-  /** A container whose rank writes its dump some looks after it was asked. */
+  /** A container whose rank writes its dump some polls after it was asked. */
   private static final class Container implements ContainerFiles {
     final Map<String, String> files = new HashMap<>();
     final Map<String, Long> inodes = new HashMap<>();
@@ -150,7 +150,7 @@ class GangEvidenceTest {
         });
   }
 
-  /** Threads that look at pods wait for the test; what those start runs at once. */
+  /** Threads that inspect pods wait for the test; what those start runs at once. */
   private void start(Runnable thread) {
     if (looking) {
       thread.run();

@@ -85,7 +85,7 @@ final class DrillCluster {
     var _ = until(simulation, reporter, () -> false, time);
   }
 
-  /** Steps are no events, so a look is due even where nothing else happens. */
+  /** Steps are no events, so a check is due even where nothing else happens. */
   private static boolean until(
       Simulation simulation, ClusterReporter reporter, BooleanSupplier so, Duration limit) {
     Instant end = simulation.now().plus(limit);

@@ -16,8 +16,8 @@ public record Terminal(boolean present, boolean colours) {
   public static final Terminal NONE = new Terminal(false, false);
 
   /**
-   * Looks. The launcher says by a property whether standard output is a terminal: a Console is only
-   * one when standard input is, too.
+   * Colours and cursor. The launcher says by a property whether standard output is a terminal: a
+   * Console is only one when standard input is, too.
    */
   public static Terminal look() {
     String property = System.getProperty("rekindle.terminal");

@@ -49,7 +49,7 @@ public final class Gang {
     this.rendezvous = new Rendezvous(world, setup.key(), processes, generations);
   }
 
-  /** Another number of ranks makes the gang whole. */
+  /** Another number of ranks makes the gang complete. */
   void resized(JobSetup next) {
     setup = next;
   }
@@ -69,7 +69,7 @@ public final class Gang {
     return setup.traces();
   }
 
-  /** How many ranks make it whole. */
+  /** How many ranks make it complete. */
   int ranks() {
     return setup.ranks();
   }
@@ -217,7 +217,7 @@ public final class Gang {
     }
   }
 
-  /** Looks at everything that decides whether the gang moves; called whenever any of it changed. */
+  /** Checks everything that decides whether the gang moves; called whenever any of it changed. */
   void look() {
     TrainingPeriod current = training.epoch();
     if (current == null) {

@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The kubelet of one node: starts and ends containers, restarts those that ended, and confirms the
- * end of deleted pods. While its node does not answer it does nothing; when it does again it looks
+ * end of deleted pods. While its node does not answer it does nothing; when it does again it checks
  * at everything. How long it takes for what is measured: {@code testbed/.../fidelity} plays the
  * same scenarios on a real one.
  */
 final class Kubelet {
-  /** Until it sees that a container has ended: it looks every second. */
+  /** Until it sees that a container has ended: it polls every second. */
   private static final Duration NOTICES = Duration.ofMillis(800);
 
   /** From one step of a pod's end to the next, and from a container's end to its restart. */

@@ -130,7 +130,7 @@ public final class CarelessControllers {
         p.pausing());
   }
 
-  /** 45: keeps the newest entry of a story alone. */
+  /** 45: keeps only the newest entry of a history. */
   public static Reconcilers.Factory shorteningTheTimeline() {
     return Distortion.controller(
         (state, gateway) ->
@@ -144,7 +144,7 @@ public final class CarelessControllers {
             });
   }
 
-  /** 46: looks at a job once in ten minutes. */
+  /** 46: reconciles a job once in ten minutes. */
   public static Reconcilers.Factory lookingSeldom() {
     return (state, gateway, clock, effects) -> {
       Reconcilers real = Reconcilers.REAL.make(state, gateway, clock, effects);

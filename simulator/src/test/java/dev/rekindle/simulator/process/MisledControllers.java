@@ -97,7 +97,7 @@ public final class MisledControllers {
             });
   }
 
-  /** 21: looks again when its wall clock says so, which may have been an hour ahead. */
+  /** 21: reconciles again when its wall clock says so, which may have been an hour ahead. */
   public static Reconcilers.Factory schedulingByTheWallClock() {
     return (state, gateway, clock, effects) -> {
       Reconcilers real = Reconcilers.REAL.make(state, gateway, clock, effects);

@@ -242,7 +242,7 @@ final class SimSubject implements Subject {
     simulation.levers().nodeReturns(LONE);
   }
 
-  // --- looking --------------------------------------------------------------------------------
+  // --- reading --------------------------------------------------------------------------------
 
   @Override
   public NodeView loneNode() {

@@ -121,7 +121,7 @@ final class Signals implements AutoCloseable {
         }
         writer.flush();
         if (System.nanoTime() > look) {
-          // Each look makes garbage of its own in the agent.
+          // Each poll makes garbage of its own in the agent.
           floor = Math.min(floor, heapMiB());
           look = System.nanoTime() + LOOK.toNanos();
         }
