@@ -64,7 +64,7 @@ final class SimulatedJob implements AutoCloseable {
   private final List<ClusterEvent> announced = new ArrayList<>();
   private final Simulation simulation;
   private final Invariants invariants;
-  private int looks;
+  private int reconciles;
   private int crashes;
 
   SimulatedJob(Given.Job job, Policy policy) {
@@ -98,7 +98,7 @@ final class SimulatedJob implements AutoCloseable {
     Reconcilers real = made.make(state, crashing(gateway), clock, effects);
     return new Reconcilers(
         key -> {
-          looks++;
+          reconciles++;
           return real.jobs().reconcile(key);
         },
         real.nodes());
@@ -269,8 +269,8 @@ final class SimulatedJob implements AutoCloseable {
   }
 
   /** How often the controller has reconciled the job. */
-  int looks() {
-    return looks;
+  int reconciles() {
+    return reconciles;
   }
 
   @Override

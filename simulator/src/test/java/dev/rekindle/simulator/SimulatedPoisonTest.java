@@ -121,10 +121,10 @@ class SimulatedPoisonTest {
         .contains("PytorchStreamReader failed");
     assertThat(held.resumes()).extracting(ResumeAttempt::step).isEqualTo(List.of(40L, 30L));
     assertThat(run.suspended()).isTrue();
-    int looks = run.looks();
+    int reconciles = run.reconciles();
     run.runFor(Duration.ofMinutes(10));
     assertThat(run.only().resumes()).as("nothing more is tried").hasSize(2);
-    assertThat(run.looks() - looks).isLessThan(200);
+    assertThat(run.reconciles() - reconciles).isLessThan(200);
     run.levers().resume(Given.KEY);
     run.until(() -> run.phase() == RecoveryPhase.CANCELLED);
     assertThat(run.suspended()).isFalse();

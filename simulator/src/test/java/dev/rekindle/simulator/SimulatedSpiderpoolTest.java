@@ -193,7 +193,7 @@ class SimulatedSpiderpoolTest {
   }
 
   @Test
-  void shouldCatchAControllerThatDoesNotLookAtPools() {
+  void shouldCatchAControllerThatIgnoresPools() {
     SimulatedJob run =
         run(
             Given.job().ranks(2, 8).setup(),

@@ -113,7 +113,7 @@ final class OptionalWatch implements Watch {
       // A lookup waits for the API server: never on the thread of the timer.
       var _ =
           timer.schedule(
-              () -> Thread.ofVirtual().name("look-up-" + kind.name()).start(this::look),
+              () -> Thread.ofVirtual().name("look-up-" + kind.name()).start(this::discover),
               delay.toMillis(),
               TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException shutDown) {
@@ -123,7 +123,7 @@ final class OptionalWatch implements Watch {
     }
   }
 
-  private void look() {
+  private void discover() {
     Optional<String> version;
     try {
       version = version();

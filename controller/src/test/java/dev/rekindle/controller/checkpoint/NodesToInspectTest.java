@@ -61,7 +61,7 @@ class NodesToInspectTest {
   }
 
   @Test
-  void shouldLookNowhereWhereAllAreAwayOrNoneIsKnown() {
+  void shouldScanNoNodeWhereAllAreAwayOrNoneIsKnown() {
     assertThat(chosen("silent", List.of("node-1"), List.of()))
         .isInstanceOfSatisfying(
             NodesToInspect.None.class,
@@ -73,7 +73,7 @@ class NodesToInspectTest {
   }
 
   @Test
-  void shouldLookOnAsManyNodesAsItMayAndOnNoneWhereThereAreMore() {
+  void shouldScanAsManyNodesAsItMayAndNoneWhereThereAreMore() {
     assertThat(chosen("ready", gang(NodesToInspect.MOST), List.of()))
         .isInstanceOf(NodesToInspect.Some.class);
     assertThat(chosen("ready", gang(NodesToInspect.MOST + 1), List.of()))

@@ -117,7 +117,7 @@ public final class Scanner {
     var valid = 0;
     for (var generation : newestFirst.subList(0, judged(newestFirst))) {
       root.budget().readEnds(valid < ENDS_OF);
-      found.add(look(generation, beside, next));
+      found.add(judge(generation, beside, next));
       valid += found.getLast().verdict().isValid() ? 1 : 0;
     }
     known = next;
@@ -149,7 +149,7 @@ public final class Scanner {
     return all;
   }
 
-  private Found look(Generation generation, long beside, Map<String, Known> next) {
+  private Found judge(Generation generation, long beside, Map<String, Known> next) {
     try {
       var budget = generation.folder().budget();
       budget.nextGeneration();

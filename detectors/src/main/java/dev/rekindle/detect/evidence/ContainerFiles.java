@@ -25,7 +25,7 @@ interface ContainerFiles {
    * @return empty where there is no regular file with content
    * @throws IOException when the container cannot be entered
    */
-  Optional<Stamp> look(long pid, String path) throws IOException;
+  Optional<Stamp> stamp(long pid, String path) throws IOException;
 
   /**
    * Reads a regular file.

@@ -153,7 +153,7 @@ public final class GangEvidence implements GangWitnesses {
 
   private void run(TrainingPod pod, Instant until, CompletableFuture<List<RankEvidence>> found) {
     try {
-      found.complete(look(pod, until));
+      found.complete(inspect(pod, until));
     } catch (IOException | RuntimeException e) {
       LOG.atWarn()
           .addKeyValue(LogKey.NAMESPACE.key(), pod.namespace())
@@ -169,22 +169,22 @@ public final class GangEvidence implements GangWitnesses {
     }
   }
 
-  private List<RankEvidence> look(TrainingPod pod, Instant until)
+  private List<RankEvidence> inspect(TrainingPod pod, Instant until)
       throws IOException, InterruptedException {
     var container = pod.container().id();
     var ranks = processes.of(container).stream().limit(RankEvidence.MOST_RANKS).toList();
     if (ranks.isEmpty()) {
       return List.of();
     }
-    var looks = PodActivity.begin(use, cgroups, container, ranks, clock);
+    var samples = PodActivity.begin(use, cgroups, container, ranks, clock);
     var standing = PodStacks.begin(stacks, ranks, threads, freeForStacks);
     pause.pause(WINDOW);
     standing.end();
-    var activity = looks.end();
+    var activity = samples.end();
     var witnesses = ranks.stream().map(process -> RankWitness.ask(files, process)).toList();
     var open = witnesses;
     while (true) {
-      open = open.stream().filter(witness -> !witness.look()).toList();
+      open = open.stream().filter(witness -> !witness.poll()).toList();
       boolean all = open.isEmpty() && standing.isDone();
       if (all || !clock.instant().plus(PAUSE).isBefore(until)) {
         return evidence(pod, witnesses, activity, standing.found());

@@ -32,7 +32,7 @@ final class PodStacks {
     // One thread of a container that hangs is left behind, and so many of them.
     this.first =
         free.tryAcquire()
-            ? CompletableFuture.supplyAsync(this::look, threads)
+            ? CompletableFuture.supplyAsync(this::sample, threads)
                 .whenComplete((_, _) -> free.release())
             : CompletableFuture.completedFuture(Map.of());
   }
@@ -65,12 +65,12 @@ final class PodStacks {
   }
 
   private Map<Integer, List<Frame>> same(Map<Integer, List<Frame>> before) {
-    Map<Integer, List<Frame>> now = look();
+    Map<Integer, List<Frame>> now = sample();
     now.entrySet().removeIf(stack -> !stack.getValue().equals(before.get(stack.getKey())));
     return now;
   }
 
-  private Map<Integer, List<Frame>> look() {
+  private Map<Integer, List<Frame>> sample() {
     Map<Integer, List<Frame>> stacks = new HashMap<>();
     ranks.forEach(rank -> stacks.put(rank.rank(), reader.apply(rank.pid())));
     return stacks;

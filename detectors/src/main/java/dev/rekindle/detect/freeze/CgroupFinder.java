@@ -71,10 +71,10 @@ final class CgroupFinder {
     List<Path> found = new ArrayList<>();
     var waiting = new ArrayDeque<Folder>();
     waiting.add(new Folder(top, 0));
-    int looked = 0;
+    int read = 0;
     while (!waiting.isEmpty()) {
       var folder = waiting.remove();
-      if (++looked > FOLDERS) {
+      if (++read > FOLDERS) {
         throw new IOException(top + " has more than " + FOLDERS + " folders");
       }
       try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder.path())) {

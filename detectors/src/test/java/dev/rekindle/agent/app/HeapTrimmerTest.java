@@ -18,7 +18,7 @@ class HeapTrimmerTest {
 
   private int collectionsWith(long bytes) {
     used = bytes;
-    old.look();
+    old.check();
     return collections;
   }
 
@@ -48,6 +48,6 @@ class HeapTrimmerTest {
 
   @Test
   void shouldReadThisProcess() {
-    HeapTrimmer.ofThisProcess().look();
+    HeapTrimmer.ofThisProcess().check();
   }
 }

@@ -42,7 +42,7 @@ class CopiedCheckpointsTest {
   }
 
   @Test
-  void shouldSayNothingWhereSeveralLookMixed() throws IOException {
+  void shouldSayNothingWhereSeveralSeemMixed() throws IOException {
     copy("step-100", 10);
     copy("step-200", 10);
 

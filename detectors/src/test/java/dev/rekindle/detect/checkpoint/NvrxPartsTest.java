@@ -34,7 +34,7 @@ class NvrxPartsTest {
   }
 
   @Test
-  void shouldSayWhichPartIsWhole() throws IOException {
+  void shouldSayWhichPartIsComplete() throws IOException {
     part(20, 0, -1);
     part(20, 1, 100);
 
@@ -55,7 +55,7 @@ class NvrxPartsTest {
 
   /** A pointer of Git LFS cannot be judged, and is no complete part. */
   @Test
-  void shouldNotTakeWhatCannotBeJudgedForAWholePart() throws IOException {
+  void shouldNotTakeWhatCannotBeJudgedForACompletePart() throws IOException {
     Path folder = Files.createDirectories(root.resolve("session/0"));
     Files.writeString(
         folder.resolve("iter_0000020_0_local.pt"),

@@ -87,7 +87,7 @@ class GangEvidenceTest {
     }
 
     @Override
-    public Optional<Stamp> look(long pid, String path) throws IOException {
+    public Optional<Stamp> stamp(long pid, String path) throws IOException {
       if (broken != null) {
         throw broken;
       }
@@ -262,7 +262,7 @@ class GangEvidenceTest {
   }
 
   @Test
-  void shouldFindTheProcessWhereTheContainerCannotBeLookedInto() {
+  void shouldFindTheProcessWhereTheContainerCannotBeEntered() {
     container.broken = new IOException("errno 13");
     assertThat(found(evidence()).dump()).isEqualTo(DumpState.NONE);
   }
@@ -293,7 +293,7 @@ class GangEvidenceTest {
   }
 
   @Test
-  void shouldLookOnceForAnOrderAndForgetWithIt() {
+  void shouldInspectOnceForAnOrderAndForgetWithIt() {
     var evidence = evidence();
     assertThat(evidence.found("order", POD)).as("does not begin").isEmpty();
     assertThat(threads).isEmpty();

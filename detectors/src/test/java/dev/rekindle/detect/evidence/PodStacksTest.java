@@ -34,7 +34,7 @@ class PodStacksTest {
   }
 
   @Test
-  void shouldKeepTheStacksThatAreTheSameInBothLooks() {
+  void shouldKeepTheStacksThatAreTheSameInBothSamples() {
     var stacks = begin();
     run();
     memory.put(11L, LOADS);

@@ -89,7 +89,7 @@ final class ClusterReporter {
   }
 
   /** Reports what is new since the last call. */
-  void look() {
+  void observe() {
     JobView job = simulation.job(DrillSetup.JOB);
     List<PodView> gang = simulation.pods(DrillSetup.JOB);
     lookAtRecoveries();
@@ -97,7 +97,7 @@ final class ClusterReporter {
     lookAtEnds();
     lookAtJob(job);
     lookAtOrders();
-    pods.look(simulation.now(), job, gang).ifPresent(text -> report(Kind.POD, text));
+    pods.observe(simulation.now(), job, gang).ifPresent(text -> report(Kind.POD, text));
     lookAtTraining();
   }
 
@@ -116,7 +116,7 @@ final class ClusterReporter {
       }
     }
     agents
-        .look(
+        .observe(
             simulation.now(),
             simulation.world().restarts().list().stream().map(RestartObject::spec).toList())
         .ifPresent(text -> report(Kind.AGENT, text));

@@ -91,7 +91,7 @@ final class DrillCluster {
     Instant end = simulation.now().plus(limit);
     BooleanSupplier lookingOn =
         () -> {
-          reporter.look();
+          reporter.observe();
           return so.getAsBoolean();
         };
     while (simulation.now().isBefore(end)) {

@@ -89,7 +89,7 @@ public final class DrillCommand implements Callable<Integer> {
 
   /** Writes to the standard output. */
   public DrillCommand(PrintStream out) {
-    this(out, Terminal.look());
+    this(out, Terminal.detect());
   }
 
   DrillCommand(PrintStream out, Terminal terminal) {

@@ -19,7 +19,7 @@ public record Terminal(boolean present, boolean colours) {
    * Colours and cursor. The launcher says by a property whether standard output is a terminal: a
    * Console is only one when standard input is, too.
    */
-  public static Terminal look() {
+  public static Terminal detect() {
     String property = System.getProperty("rekindle.terminal");
     return of(property == null ? hasConsole() : Boolean.parseBoolean(property), System::getenv);
   }

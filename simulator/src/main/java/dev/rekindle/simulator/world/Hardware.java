@@ -99,7 +99,7 @@ public final class Hardware {
             world.nodeAgents().sees(machine, portDown(machine));
           }
         });
-    world.each(Gang::look);
+    world.each(Gang::update);
   }
 
   private FaultObservation portDown(Machine machine) {
@@ -158,7 +158,7 @@ public final class Hardware {
           machine,
           "NVRM: GPU at PCI:" + GPU + ": " + UUID,
           "GPU reset executed: " + UUID + ", success: true");
-      world.each(Gang::look);
+      world.each(Gang::update);
     }
   }
 

@@ -29,7 +29,7 @@ public final class JobFaults {
   /** One rank stops, and nothing shows it. */
   public void hang(JobKey job, int rank) {
     processes(job, rank).forEach(p -> p.stuck = true);
-    gang(job).look();
+    gang(job).update();
   }
 
   /** The device of a rank, or a link of it, completes nothing more, and no error is seen. */
@@ -41,7 +41,7 @@ public final class JobFaults {
               p.stuck = true;
               p.onDevice = true;
             });
-    gang(job).look();
+    gang(job).update();
   }
 
   /** The process of a rank ends. */

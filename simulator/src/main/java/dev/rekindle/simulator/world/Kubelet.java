@@ -61,7 +61,7 @@ final class Kubelet {
 
   void changed(Change<PodObject> change) {
     if (machine.answers()) {
-      world.loop().after(world.timing().watchLag(), () -> look(change.object().meta().key()));
+      world.loop().after(world.timing().watchLag(), () -> sync(change.object().meta().key()));
     } else if (change.after() == null) {
       RankProcess process = pods.process(change.object());
       if (process != null) {
@@ -72,7 +72,7 @@ final class Kubelet {
     }
   }
 
-  private void look(String key) {
+  private void sync(String key) {
     if (!machine.answers()) {
       return;
     }
@@ -296,11 +296,11 @@ final class Kubelet {
         deletion.begin(pod);
         world.loop().after(world.jitter(NEXT), () -> readyAgain(pod));
       } else if (!known.containsKey(uid)) {
-        look(pod.meta().key());
+        sync(pod.meta().key());
       } else if (pod.status().phase() == Phase.PENDING) {
         known.remove(uid);
         waiting.remove(uid);
-        look(pod.meta().key());
+        sync(pod.meta().key());
       } else if (pod.status().phase() == Phase.RUNNING) {
         found(pod);
       }

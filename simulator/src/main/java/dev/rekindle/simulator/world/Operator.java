@@ -47,11 +47,11 @@ final class Operator {
                 return;
               }
               asked.remove(job);
-              world.jobs().find(job.toString()).ifPresent(this::look);
+              world.jobs().find(job.toString()).ifPresent(this::reconcile);
             });
   }
 
-  private void look(JobObject job) {
+  private void reconcile(JobObject job) {
     if (job.meta().terminating() || job.status().finish() != Finish.NOT_FINISHED) {
       return;
     }

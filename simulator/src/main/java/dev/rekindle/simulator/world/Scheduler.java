@@ -51,11 +51,11 @@ final class Scheduler {
                 return;
               }
               asked = false;
-              look();
+              schedule();
             });
   }
 
-  private void look() {
+  private void schedule() {
     List<PodObject> waiting = new ArrayList<>();
     Map<String, Integer> used = new HashMap<>();
     for (PodObject pod : world.pods().all()) {

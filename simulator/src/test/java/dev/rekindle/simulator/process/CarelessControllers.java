@@ -148,15 +148,15 @@ public final class CarelessControllers {
   public static Reconcilers.Factory lookingSeldom() {
     return (state, gateway, clock, effects) -> {
       Reconcilers real = Reconcilers.REAL.make(state, gateway, clock, effects);
-      Map<JobKey, Instant> looked = new HashMap<>();
+      Map<JobKey, Instant> reconciled = new HashMap<>();
       return new Reconcilers(
           key -> {
             Instant now = clock.instant();
-            Instant due = looked.getOrDefault(key, Instant.MIN);
+            Instant due = reconciled.getOrDefault(key, Instant.MIN);
             if (now.isBefore(due)) {
               return Optional.of(Duration.between(now, due));
             }
-            looked.put(key, now.plus(LONG));
+            reconciled.put(key, now.plus(LONG));
             return real.jobs().reconcile(key);
           },
           real.nodes());

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** Which runs a comparison takes. */
 final class ComparisonTest {
   @Test
-  void theUsualTimeOfResponseIsReplayedOnce() throws UsageException {
+  void shouldReplayTheUsualTimeOfResponseOnce() throws UsageException {
     Plan plan = Given.plan(2, 0, List.of(), Duration.ofHours(1));
 
     Comparison comparison = Comparison.of(plan, List.of(Duration.ZERO, plan.respond()), _ -> {});

@@ -25,7 +25,7 @@ class StorageTest {
   }
 
   @Test
-  void shouldHaveACheckpointOnceItIsWholeAndAFileOnceItIsBegun() {
+  void shouldHaveACheckpointOnceItIsCompleteAndAFileOnceItIsBegun() {
     storage.written(10, at(100), at(105));
 
     assertThat(storage.newest(at(99))).isZero();
@@ -64,7 +64,7 @@ class StorageTest {
   }
 
   @Test
-  void shouldTearTheNewestWholeOneFromThenOn() {
+  void shouldTearTheNewestCompleteOneFromThenOn() {
     storage.written(10, at(100), at(105));
     storage.written(20, at(200), at(205));
     storage.cutOff(30, at(300));
@@ -152,7 +152,7 @@ class StorageTest {
   }
 
   @Test
-  void shouldHaveACutOffSaveWholeOnTheFastDisksAlone() {
+  void shouldHaveACutOffSaveCompleteOnTheFastDisksOnly() {
     Storage each = new Storage(true);
     List<Machine> machines = Stream.of("a", "b", "c", "d").map(StorageTest::machine).toList();
     each.meets(machines);
