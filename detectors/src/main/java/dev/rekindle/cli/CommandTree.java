@@ -179,7 +179,7 @@ public final class CommandTree {
 
   private static void say(CommandLine command, String why) {
     var name = command.getCommandSpec().qualifiedName();
-    command.getErr().println(name + ": " + why.replaceAll("\\p{Cntrl}", "?"));
+    command.getErr().println(name + ": " + TextTable.printable(why));
   }
 
   private static String why(ParameterException wrong) {

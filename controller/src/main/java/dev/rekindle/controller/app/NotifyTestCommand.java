@@ -1,7 +1,7 @@
 package dev.rekindle.controller.app;
 
 import dev.rekindle.cli.RefusedException;
-import dev.rekindle.controller.cli.Table;
+import dev.rekindle.cli.TextTable;
 import dev.rekindle.controller.kubernetes.OperatorCalls;
 import dev.rekindle.controller.kubernetes.PodExec;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -80,7 +80,7 @@ public final class NotifyTestCommand extends ClusterCommand {
             .text()
             .lines()
             .limit(MOST_LINES)
-            .map(Table::printable)
+            .map(TextTable::printable)
             .collect(Collectors.joining("\n", "", "\n"));
     return new Answer(said, result.code() == 0 ? 0 : 1);
   }

@@ -1,6 +1,7 @@
 package dev.rekindle.controller.cli;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.cli.TextTable;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -73,6 +74,6 @@ public record ReleasePlan(
     if (forgive) {
       lines.add("forget the troubles and stalls of node/" + node);
     }
-    return lines.stream().map(Table::printable).toList();
+    return lines.stream().map(TextTable::printable).toList();
   }
 }
