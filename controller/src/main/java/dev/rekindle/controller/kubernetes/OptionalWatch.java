@@ -119,7 +119,7 @@ final class OptionalWatch implements Watch {
     } catch (RejectedExecutionException shutDown) {
       LOG.atDebug()
           .addKeyValue(LogKey.KIND.key(), kind.name())
-          .log("Not looking again: shutting down");
+          .log("No further discovery: shutting down");
     }
   }
 

@@ -137,7 +137,7 @@ class WorkQueueTest extends WorkQueueFixture {
                   _ -> {
                     throw new StaleException("changed");
                   }))
-          .as("look %d", i)
+          .as("reconcile %d", i)
           .isTrue();
       assertThat(queue.step(this::record)).as("not in a tight loop").isFalse();
       pass(Duration.ofMillis(100));
@@ -155,7 +155,7 @@ class WorkQueueTest extends WorkQueueFixture {
           });
       pass(Duration.ofSeconds(1));
     }
-    assertThat(reconciled).as("reconciled within ten minutes").hasSizeBetween(100, 200);
+    assertThat(reconciled).as("reconciles within ten minutes").hasSizeBetween(100, 200);
   }
 
   @Test

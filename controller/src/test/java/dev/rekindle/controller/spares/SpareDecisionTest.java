@@ -219,7 +219,7 @@ class SpareDecisionTest {
     assertThat(why(s)).containsExactly("pod demo-worker-1 of the gang has no place");
 
     pods.set(2, pods.get(2).withCreated(NOW.minusSeconds(1)));
-    assertThat(why(s.withPods(pods))).as("the scheduler looks at it first").isEmpty();
+    assertThat(why(s.withPods(pods))).as("the scheduler tries it first").isEmpty();
   }
 
   @Test

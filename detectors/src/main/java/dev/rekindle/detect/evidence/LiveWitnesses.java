@@ -124,7 +124,7 @@ public final class LiveWitnesses implements RankWitnesses {
                 .addKeyValue(LogKey.NAMESPACE.key(), pod.namespace())
                 .addKeyValue(LogKey.POD.key(), pod.name())
                 .addKeyValue(LogKey.ERROR.key(), e.toString())
-                .log("Cannot look at the ranks of a pod that trains");
+                .log("Cannot inspect the ranks of a pod that trains");
           } finally {
             inspections.busy = false;
             free.release();

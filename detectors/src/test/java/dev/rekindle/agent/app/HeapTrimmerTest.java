@@ -24,7 +24,7 @@ class HeapTrimmerTest {
 
   @Test
   void shouldCollectWhenItHasGrownAndNotBefore() {
-    assertThat(collectionsWith(10 << 20)).as("the first look").isZero();
+    assertThat(collectionsWith(10 << 20)).as("the first check").isZero();
     assertThat(collectionsWith((10 << 20) + HeapTrimmer.GROWTH)).isZero();
     assertThat(collectionsWith((10 << 20) + HeapTrimmer.GROWTH + 1)).isEqualTo(1);
     assertThat(collectionsWith(11 << 20)).as("it is small again").isEqualTo(1);

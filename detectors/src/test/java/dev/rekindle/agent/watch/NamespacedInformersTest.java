@@ -90,7 +90,7 @@ class NamespacedInformersTest {
             WatchedNamespaces.parse("team"),
             namespace -> client.pods().inNamespace(namespace).runnableInformer(0),
             new Ignored())) {
-      assertThat(refused.tryAcquire(60, TimeUnit.SECONDS)).as("looked for the namespace").isTrue();
+      assertThat(refused.tryAcquire(60, TimeUnit.SECONDS)).as("read the namespace").isTrue();
       assertThat(informers.isSynced()).isFalse();
       there = false;
       await("counts as listed", informers::isSynced);

@@ -138,7 +138,7 @@ class OddDirectoriesTest {
     torn(four, 600);
     assertThat(choice().chosen().orElseThrow().step()).as("cut off").isEqualTo(400);
     file(four, 600);
-    assertThat(choice().chosen().orElseThrow().step()).as("whole").isEqualTo(500);
+    assertThat(choice().chosen().orElseThrow().step()).as("complete").isEqualTo(500);
   }
 
   @Test

@@ -37,7 +37,7 @@ class LiveWitnessesTest {
 
     @Override
     public Optional<Stamp> stamp(long pid, String path) {
-      throw new AssertionError("not to be looked at");
+      throw new AssertionError("must not be read");
     }
 
     @Override
