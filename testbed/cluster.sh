@@ -76,7 +76,7 @@ control_plane() {
   cd "$RUN"
   start etcd "$BIN/etcd" --data-dir "$RUN/etcd" --listen-client-urls http://127.0.0.1:2379 --advertise-client-urls \
     http://127.0.0.1:2379 \
-    --listen-peer-urls http://127.0.0.1:2380 --unsafe-no-fsync --log-level error
+    --listen-peer-urls http://127.0.0.1:2380 --unsafe-no-fsync --log-level error --watch-progress-notify-interval 5s
   start apiserver "$BIN/kube-apiserver" --etcd-servers http://127.0.0.1:2379 --bind-address 0.0.0.0 \
     --advertise-address 10.244.0.1 \
     --tls-cert-file pki/api.crt --tls-private-key-file pki/api.key --client-ca-file pki/ca.crt --token-auth-file \

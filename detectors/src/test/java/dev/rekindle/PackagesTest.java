@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class PackagesTest {
   private static final String CLIENT = "io.fabric8.kubernetes.client";
 
-  /** From where the main classes lie: tests stand in the same packages. */
+  /** From where the main classes are: tests stand in the same packages. */
   private static final JavaClasses CLASSES =
       new ClassFileImporter()
           .importUrl(SteadyClock.class.getProtectionDomain().getCodeSource().getLocation());

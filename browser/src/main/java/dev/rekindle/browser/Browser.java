@@ -122,7 +122,7 @@ public final class Browser implements AutoCloseable {
     }
   }
 
-  /** What the browser has complained of since the last look: scripts, the policy, files. */
+  /** What the browser has complained of since it was last asked: scripts, the policy, files. */
   public List<String> problems() {
     return driver.manage().logs().get(LogType.BROWSER).getAll().stream()
         .filter(entry -> entry.getLevel().intValue() >= Level.WARNING.intValue())

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The looks at a page see what is wrong with one. */
+/** The checks of a page find what is wrong with one. */
 @InBrowser
 @Timeout(120)
 class BrowserTest {

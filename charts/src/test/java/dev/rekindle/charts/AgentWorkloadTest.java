@@ -144,7 +144,7 @@ class AgentWorkloadTest extends WorkloadsFixture {
   }
 
   @Test
-  void shouldReachIntoContainersOnlyWhereItMayLookAtRanks() {
+  void shouldReachIntoContainersOnlyWhereItMayInspectRanks() {
     Container without =
         agent("agent: {kmsg: {privileged: false}, evidence: {enabled: false}}")
             .getContainers()

@@ -87,7 +87,7 @@ final class Chart {
                 .withNamespace("rekindle-system")
                 .withKubeVersion("1.34.0")
                 .withValuesFile(file)
-                // This library looks into the cluster even to render, and there is none.
+                // This library reads the cluster even to render, and there is none.
                 .set("crds.mustMatch", false)
                 .call();
         List<JsonNode> documents = new ArrayList<>();

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What Grafana would only say by an empty panel. Names of metrics are looked at elsewhere. */
+/** What Grafana would only say by an empty panel. Names of metrics are checked elsewhere. */
 class DashboardTest {
   private static final Pattern SHOWN = Pattern.compile("\\{\\{\\s*(\\w+)\\s*}}");
   private static final Pattern KEPT = Pattern.compile("by \\(([^)]*)\\)");

@@ -8,14 +8,13 @@ import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
-import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.networking.v1.NetworkPolicy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the chart makes of webhooks. */
-class NotificationsTest {
+class NotificationsTest extends WorkloadsFixture {
   static final String VALUES =
       """
       notifications:
@@ -24,14 +23,6 @@ class NotificationsTest {
           - {name: ops, url: "https://ops.example/in", secretName: keys, format: cloudevents, events: [held]}
           - {name: chat, secretName: chat-url, format: slack}
       """;
-
-  private static PodSpec controller(String values) {
-    return Chart.render(values)
-        .one(Deployment.class, "-controller")
-        .getSpec()
-        .getTemplate()
-        .getSpec();
-  }
 
   @Test
   void shouldHandWebhooksToTheController() {

@@ -30,7 +30,7 @@ class RbacTest {
           Map.entry("/pods", "get list watch patch delete"),
           // The report of the inspector.
           Map.entry("/pods/log", "get"),
-          // Cordon and release; what a node was in trouble for, and the label of a lemon.
+          // Cordon and release; the incidents of a node, and the label of a lemon.
           Map.entry("/nodes", "get list watch patch"),
           // Those of agents are read; those of its own detectors written; those of Nodes that are
           // no
@@ -57,7 +57,7 @@ class RbacTest {
           // meanwhile.
           Map.entry("kueue.x-k8s.io/workloads", "get list watch patch"),
           Map.entry("kueue.x-k8s.io/clusterqueues", "get list watch patch"),
-          // A gang scheduler looks at what has changed; the client reads before it patches.
+          // A gang scheduler reads what has changed; the client reads before it patches.
           Map.entry("scheduling.x-k8s.io/podgroups", "get patch"),
           // Free addresses, rails and their resources, and the addresses that pods were given.
           Map.entry("spiderpool.spidernet.io/spiderippools", "list watch"),
@@ -66,7 +66,7 @@ class RbacTest {
           // Which namespaces ask Spiderpool for NICs, and whether its webhook adds them.
           Map.entry("/namespaces", "list watch"),
           Map.entry("admissionregistration.k8s.io/mutatingwebhookconfigurations", "list watch"),
-          // The inspector, in the namespace of the job it looks for.
+          // The inspector, in the namespace of the job it scans for.
           Map.entry("batch/jobs", "get create delete"),
           Map.entry("events.k8s.io/events", "create patch"));
 

@@ -8,7 +8,6 @@ import dev.rekindle.detect.knowledge.Knowledge;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -17,8 +16,6 @@ import org.junit.jupiter.api.Test;
 /** The runbooks are written from the alerts and the knowledge of them, so that none lags behind. */
 class RunbooksTest {
   static final Path FOLDER = Path.of("..", "docs", "runbooks");
-
-  private static final int WIDTH = 120;
 
   @Test
   void shouldFindARunbookOfEachAlertAndNoOther() throws IOException {
@@ -44,7 +41,7 @@ class RunbooksTest {
     }
 
     assertThat(found)
-        .as("%s has been written anew: look at the difference, commit it, and run again", FOLDER)
+        .as("%s has been rewritten: review the difference, commit it, and run again", FOLDER)
         .isEqualTo(wanted);
   }
 
@@ -67,15 +64,15 @@ class RunbooksTest {
     One page for each alert of the chart (`alerts.enabled`). Written by the build from
     `charts/rekindle/files/alerts.yaml` and `knowledge.yaml` of the detectors; `rekindle explain NAME` has the same.
 
-    | alert | severity | meaning |
-    |---|---|---|
     """
         + Alert.all().stream()
             .map(
                 alert ->
-                    "| [%s](%s.md) | %s | %s |%n"
-                        .formatted(alert.name(), alert.name(), alert.severity(), meaning(alert)))
-            .collect(Collectors.joining());
+                    Wrapped.item(
+                        "[%s](%s.md) (%s): %s."
+                            .formatted(
+                                alert.name(), alert.name(), alert.severity(), meaning(alert))))
+            .collect(Collectors.joining("\n", "", "\n"));
   }
 
   private static String meaning(Alert alert) {
@@ -115,32 +112,16 @@ class RunbooksTest {
             alert.name(),
             alert.severity(),
             after,
-            String.join("\n", wrapped(alert.expression(), WIDTH)),
+            String.join("\n", Wrapped.lines(alert.expression(), Wrapped.WIDTH)),
             sentence(entry.meaning()),
             sentence(entry.impact()),
-            String.join("\n", wrapped(entry.does(), WIDTH - 20)),
-            entry.diagnosis().stream()
-                .map(line -> "- " + String.join("\n  ", wrapped(line, WIDTH - 2)))
-                .collect(Collectors.joining("\n")),
+            String.join("\n", Wrapped.lines(entry.does(), Wrapped.WIDTH - 20)),
+            entry.diagnosis().stream().map(Wrapped::item).collect(Collectors.joining("\n")),
             sentence(entry.toDo()));
   }
 
   private static String sentence(String clause) {
     String text = Character.toUpperCase(clause.charAt(0)) + clause.substring(1) + ".";
-    return String.join("\n", wrapped(text, WIDTH));
-  }
-
-  private static List<String> wrapped(String text, int width) {
-    StringBuilder all = new StringBuilder();
-    int column = 0;
-    for (String word : text.split(" ", -1)) {
-      if (column > 0 && column + 1 + word.length() > width) {
-        all.append('\n');
-        column = 0;
-      }
-      all.append(column == 0 ? "" : " ").append(word);
-      column += (column == 0 ? 0 : 1) + word.length();
-    }
-    return all.toString().lines().toList();
+    return String.join("\n", Wrapped.lines(text, Wrapped.WIDTH));
   }
 }

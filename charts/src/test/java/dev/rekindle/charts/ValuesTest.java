@@ -111,7 +111,7 @@ class ValuesTest {
     Path readme = Chart.FOLDER.resolve("README.md");
     String before = Files.readString(readme);
     String after =
-        ValuesTable.replaceIn(before, Files.readString(Chart.FOLDER.resolve("values.yaml")));
+        ValuesList.replaceIn(before, Files.readString(Chart.FOLDER.resolve("values.yaml")));
     Files.writeString(readme, after);
 
     assertThat(after)

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Rights and watches where only some namespaces are looked after. */
+/** Rights and watches where only some namespaces are watched. */
 class WatchNamespacesTest {
   private static final Chart TWO = Chart.renderWithHooks("watchNamespaces: [team-b, team-a]");
 

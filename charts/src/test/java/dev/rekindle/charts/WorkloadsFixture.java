@@ -5,11 +5,20 @@ import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.apps.DaemonSet;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
 import java.util.Map;
 import java.util.TreeMap;
 
 /** Workloads of a chart that is rendered. */
 abstract class WorkloadsFixture {
+  static PodSpec controller(String values) {
+    return Chart.render(values)
+        .one(Deployment.class, "-controller")
+        .getSpec()
+        .getTemplate()
+        .getSpec();
+  }
+
   static PodSpec agent(String values) {
     return Chart.render(values).one(DaemonSet.class, "-agent").getSpec().getTemplate().getSpec();
   }

@@ -4,21 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.PodSpec;
-import io.fabric8.kubernetes.api.model.apps.Deployment;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** The controller, and what it has in common with the agent. */
 class WorkloadsTest extends WorkloadsFixture {
-  private static PodSpec controller(String values) {
-    return Chart.render(values)
-        .one(Deployment.class, "-controller")
-        .getSpec()
-        .getTemplate()
-        .getSpec();
-  }
-
   @Test
   void shouldRunTheControllerUnderTheRestrictedStandard() {
     PodSpec pod = controller("");

@@ -21,7 +21,6 @@ import jakarta.validation.constraints.Size;
 import java.io.IOException;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import org.reactivestreams.Publisher;
 
 /** The JSON interface; {@code /api/v1/openapi.json} describes it. */
@@ -61,10 +60,7 @@ class ApiController {
     Visitor visitor = guard.visitor(request);
     Slice slice =
         archive.list(
-            visitor,
-            new Filter(namespace, cause, node, phase),
-            cursor.isEmpty() ? Optional.empty() : Optional.of(Cursor.parse(cursor)),
-            limit);
+            visitor, new Filter(namespace, cause, node, phase), Cursor.named(cursor), limit);
     return Tagged.json(
         request,
         json.writeValueAsString(

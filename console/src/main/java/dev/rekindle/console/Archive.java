@@ -73,7 +73,7 @@ class Archive {
   /**
    * One recovery. Faults of nodes go with it where the visitor may see those.
    *
-   * @throws Refused where they may not see it, before it is looked whether there is one
+   * @throws Refused where they may not see it, before it is checked whether there is one
    */
   Incident incident(Visitor visitor, String namespace, String name) {
     guard.require(() -> access.mayList(visitor, namespace));

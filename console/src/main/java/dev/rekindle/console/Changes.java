@@ -44,14 +44,14 @@ final class Changes {
   }
 
   /**
-   * {@link #CHANGE} for each while in which something changed where the listener may look, {@link
+   * {@link #CHANGE} for each while in which something changed that the listener may read, {@link
    * #NOTHING} at the begin and now and then, so that no proxy takes the stream for dead.
    */
   Flux<String> listen(Predicate<String> where) {
     Flux<String> changes =
         namespaces
             .asFlux()
-            // Where somebody may look is asked of the API server, for which no watch is to wait.
+            // What a user may read is asked of the API server; no watch may wait for that.
             .publishOn(Schedulers.boundedElastic())
             .filter(where)
             .sample(TOGETHER)

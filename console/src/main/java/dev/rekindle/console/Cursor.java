@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Where a list goes on: after the last recovery that was given out, by name, so that a list that
@@ -48,6 +49,15 @@ record Cursor(boolean held, boolean open, Instant began, String namespace, Strin
     return Base64.getUrlEncoder()
         .withoutPadding()
         .encodeToString(words.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * The one that a request names; empty without.
+   *
+   * @throws Refused where it is none
+   */
+  static Optional<Cursor> named(String text) {
+    return text.isEmpty() ? Optional.empty() : Optional.of(parse(text));
   }
 
   /**

@@ -24,7 +24,7 @@ final class KindWatch<T extends HasMetadata> {
   /** So many objects are asked for at once. */
   static final long PART = 500;
 
-  /** Causes of causes that are looked at. */
+  /** Depth to which causes of an exception are searched. */
   private static final int DEPTH = 8;
 
   private static final Logger LOG = LoggerFactory.getLogger(KindWatch.class);

@@ -19,7 +19,6 @@ import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Optional;
 
 /** The pages. */
 @Controller
@@ -62,12 +61,7 @@ class PageController {
       @QueryValue(defaultValue = "") @Size(max = CURSOR) String cursor) {
     Filter filter = new Filter(namespace.strip(), cause.strip(), node.strip(), phase.strip());
     Visitor visitor = guard.visitor(request);
-    Slice slice =
-        archive.list(
-            visitor,
-            filter,
-            cursor.isEmpty() ? Optional.empty() : Optional.of(Cursor.parse(cursor)),
-            ROWS);
+    Slice slice = archive.list(visitor, filter, Cursor.named(cursor), ROWS);
     String more = slice.next().map(next -> link(filter, next)).orElse("");
     return html(
         request,

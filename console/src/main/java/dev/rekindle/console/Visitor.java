@@ -9,7 +9,7 @@ import java.util.Map;
  * @param name user name
  * @param uid its UID; may be empty
  * @param groups groups
- * @param extra what else the API server's authorisers may look at
+ * @param extra what else the API server's authorisers may use
  */
 record Visitor(String name, String uid, List<String> groups, Map<String, List<String>> extra) {
   Visitor {

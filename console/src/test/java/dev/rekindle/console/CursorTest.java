@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A cursor comes from a stranger: it is read, or refused as one that is none. */
+/** A cursor is untrusted: it is parsed, or refused as invalid. */
 class CursorTest {
   private static final Instant BEGAN = Instant.parse("2026-01-01T00:00:00.123456789Z");
 

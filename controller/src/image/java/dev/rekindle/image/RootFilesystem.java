@@ -139,7 +139,7 @@ final class RootFilesystem {
     Files.move(security.resolve("cacerts"), security.resolve("public-cacerts"));
   }
 
-  /** Copies each library to the path it has here, which is where its loader will look. */
+  /** Copies each library to the path it has here, where its loader will search for it. */
   private void libraries() throws IOException, InterruptedException {
     Set<Path> needed = new TreeSet<>();
     Path jre = root.resolve("opt/jre").toAbsolutePath();

@@ -84,7 +84,7 @@ final class Sbom {
         .put("version", version);
   }
 
-  /** All that lies beside runtime and classes was copied from the machine that built the image. */
+  /** All that is beside runtime and classes was copied from the machine that built the image. */
   private void libraries(Path root, String version) throws IOException {
     ObjectNode libc = component("library", "glibc", version);
     if (!version.equals("unknown")) {

@@ -97,7 +97,7 @@ final class Sysroot {
     return found;
   }
 
-  /** Binaries name their loader by its whole path; it looks into the other folder by itself. */
+  /** Binaries name their loader by its full path; it searches the other folder by itself. */
   private Path target(String name) {
     return name.startsWith("ld-linux")
         ? Path.of("lib", name)

@@ -329,7 +329,7 @@ public final class Given {
         "");
   }
 
-  /** Reports of all ranks of a gang: last step at {@code stepped}, looked at {@code observed}. */
+  /** Reports of all ranks of a gang: last step at {@code stepped}, polled at {@code observed}. */
   public static List<RankView> ranks(
       List<PodView> pods, @Nullable Long step, @Nullable Instant stepped, Instant observed) {
     return pods.stream().map(p -> rank(p, step, stepped, observed)).toList();

@@ -104,7 +104,7 @@ class PackagesTest {
                   "runtime",
                   "telemetry")));
 
-  /** From where the main classes lie: tests stand in the same packages. */
+  /** From where the main classes are: tests stand in the same packages. */
   private static final JavaClasses CLASSES =
       new ClassFileImporter()
           .importUrl(Policy.class.getProtectionDomain().getCodeSource().getLocation());

@@ -25,7 +25,7 @@ final class Targets {
   private static final String XID =
       "NVRM: Xid (PCI:0000:3b:00 GPU-I:08 GPU-CI:01): 79, pid='<unknown>', name=x, GPU has fallen";
 
-  /** Loaded by its own target alone: Jazzer looks at every class that is loaded. */
+  /** Loaded by its own target alone: Jazzer instruments every class that is loaded. */
   private static final class Inspector {
     private static final InspectorReport REPORT =
         new InspectorReport(new KubernetesSerialization());

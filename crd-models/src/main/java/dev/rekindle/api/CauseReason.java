@@ -33,7 +33,7 @@ public enum CauseReason {
   NONE("None"),
   /** The signal was too weak for a recovery when it was judged anew. */
   WATCHED("Watched"),
-  /** The job is in trouble, and is left alone. */
+  /** The job has a failure, and is left alone. */
   REFUSED("Refused");
 
   private final String word;

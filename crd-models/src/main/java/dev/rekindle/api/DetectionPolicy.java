@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When something counts as trouble. Of {@code incidentGapSeconds}, {@code nodeConditions}, {@code
+ * When something counts as a failure. Of {@code incidentGapSeconds}, {@code nodeConditions}, {@code
  * deviceResources} and {@code weighing} those of the policy {@code default} hold.
  *
  * @param stallSeconds steps standing this long while all pods run count as a stall, where it is not

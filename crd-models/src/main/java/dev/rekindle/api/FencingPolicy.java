@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  *     namespace are all that speaks against them; what no program can cause is not counted
  * @param rebootSettleSeconds a node that was rebooted must be Ready for so long without its fault
  *     before it is released
- * @param lemons what is done about a node that was in trouble three times within 28 days: {@code
- *     tell} marks it and places new gangs elsewhere first, {@code fence} keeps it fenced as well
+ * @param lemons what is done about a node that had three incidents within 28 days: {@code tell}
+ *     marks it and places new gangs elsewhere first, {@code fence} keeps it fenced as well
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

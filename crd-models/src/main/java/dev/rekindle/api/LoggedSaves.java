@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How a container saves checkpoints, as its log says it. Times are the container runtime's stamps
- * on the lines. What a line says is what the program claims: whether a checkpoint is whole is for
- * the inspector to say.
+ * on the lines. What a line says is what the program claims: whether a checkpoint is complete is
+ * for the inspector to say.
  *
  * @param saves how many saves were seen to be over
  * @param step the step that training was at in the newest of them; absent where no step is seen

@@ -2,7 +2,7 @@ package dev.rekindle.api;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** What the main thread of a rank was seen doing at both of two looks. */
+/** What the main thread of a rank was seen doing in two samples. */
 public enum MainThread {
   /** On a processor, or waiting for one. */
   @JsonProperty("Running")

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * the policy for a type take the place of all built-in ones for it.
  *
  * @param type type of the condition; one that ends in {@code *} stands for all that begin so
- * @param badStatus the status that means trouble: {@code True} (default, as node-problem-detector
+ * @param badStatus the status that means a failure: {@code True} (default, as node-problem-detector
  *     has it) or {@code False} (as in {@code AcceleratedHardwareReady})
  * @param verdict {@code ignore}, {@code watch} (a NodeFault is written, nothing is done), {@code
  *     fence} (the NodeFault fences)

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param firstStepTime when it was printed
  * @param lastStep newest step seen
  * @param lastStepTime when the step number last grew
- * @param observedTime when the agent last looked, refreshed also while steps stand still: an old
+ * @param observedTime when the agent last polled, refreshed also while steps stand still: an old
  *     value means that the agent is silent, not the training
  * @param message why there is no progress to report, such as an unusable step pattern, or that no
  *     line names a step; else empty
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *     asked for none
  * @param pace how its steps follow each other; absent from an agent that does not measure it
  * @param witnesses what the ranks of this run of the container would show if they hung, at most
- *     some ten minutes old; absent where nothing was looked at
+ *     some ten minutes old; absent where nothing was inspected
  * @param loadError the newest line, of this run of the container or an earlier one, that says that
  *     a checkpoint cannot be loaded; absent once a step was made after it
  * @param loss what the lines of this run say of the loss; absent where none names one

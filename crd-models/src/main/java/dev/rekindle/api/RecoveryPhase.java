@@ -1,6 +1,6 @@
 package dev.rekindle.api;
 
-/** Where a recovery stands. The order is the order of a recovery without trouble. */
+/** Where a recovery stands. The order is the order of a recovery without failures. */
 public enum RecoveryPhase {
   DETECTED("Detected"),
   FENCING("Fencing"),

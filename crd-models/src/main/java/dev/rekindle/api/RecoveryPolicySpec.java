@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param budget how often a job is restarted
  * @param fencing which nodes are fenced, and how many at one time
  * @param restart how a gang comes back
- * @param detection when something counts as trouble
+ * @param detection when something counts as a failure
  * @param timeouts how long the steps of a recovery may take
  * @param paused whether nothing new is begun: no recovery of a job that was not stopped yet, and no
  *     fence; what was begun is finished, and fences are lifted. That of the policy {@code default}

@@ -16,14 +16,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The whole story of the recovery; a new leader continues from this alone.
+ * All that a recovery has done and decided; a new leader continues from this alone.
  *
  * @param phase where it stands
  * @param phaseSince when the phase was entered
  * @param attempt number of the restart being tried, from 1
  * @param heldFrom the phase to return to when a Held recovery goes on, else absent
  * @param cause what happened
- * @param plan what the restart will look like, filled while planning
+ * @param plan how the job will be restarted, filled while planning
  * @param outcome what came of it, filled as it becomes known
  * @param timeline every phase entered, in order; at most 64 entries
  * @param conditions standard conditions; {@code Complete} and {@code Progressing}
@@ -219,7 +219,7 @@ public record RecoveryStatus(
   }
 
   /**
-   * What the restart will look like.
+   * How the job will be restarted.
    *
    * @param restart {@code InPlace}: survivors keep their pods, agents freeze and restart their
    *     containers; {@code Rebuild}: suspended, drained to zero, created anew; absent until chosen
@@ -253,7 +253,7 @@ public record RecoveryStatus(
       @Nullable PlacementPlan placement,
       @Nullable TrackerChange tracker)
       implements RecoveryStatusPlanBuilder.With {
-    /** One of a job whose checkpoints were not looked at. */
+    /** One of a job whose checkpoints were not scanned. */
     public Plan(
         @Nullable RestartWay restart,
         String restartReason,

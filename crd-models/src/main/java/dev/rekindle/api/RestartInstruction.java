@@ -7,7 +7,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
  */
 public enum RestartInstruction {
   /**
-   * Look at what the ranks are doing, and leave them as they are. A gang that is to be rebuilt is
+   * Record what the ranks are doing, and leave them as they are. A gang that is to be rebuilt is
    * never frozen.
    */
   @JsonProperty("Look")

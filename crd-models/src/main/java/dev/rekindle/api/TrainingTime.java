@@ -84,7 +84,8 @@ public record TrainingTime(
     return seconds(since, until);
   }
 
-  private static double seconds(Instant from, Instant to) {
+  /** Seconds from one time to a later one; 0 where a clock was set back between them. */
+  public static double seconds(Instant from, Instant to) {
     return Math.max(0, Duration.between(from, to).toMillis() / 1000.0);
   }
 }

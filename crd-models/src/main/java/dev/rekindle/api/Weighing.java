@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param firmwareIncidents so many incidents of the firmware of one NIC fence
  * @param stormLinks links of one GPU that a storm of lost NVLink requests takes in, at least, to
  *     fence
- * @param windowSeconds incidents that lie further apart are not counted together
+ * @param windowSeconds incidents that are further apart are not counted together
  * @param stickySeconds errors of one NVLink within this time of each other are one incident; at
  *     most {@code windowSeconds}
  * @param reboots what has come back after so many reboots is not cleared by another

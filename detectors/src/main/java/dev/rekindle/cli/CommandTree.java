@@ -149,7 +149,7 @@ public final class CommandTree {
     }
   }
 
-  /** That of the archive; there is none where classes lie in a folder. */
+  /** That of the archive; there is none where classes are in a folder. */
   private static String version() {
     return version(CommandTree.class.getPackage().getImplementationVersion());
   }
@@ -179,7 +179,7 @@ public final class CommandTree {
 
   private static void say(CommandLine command, String why) {
     var name = command.getCommandSpec().qualifiedName();
-    command.getErr().println(name + ": " + why.replaceAll("\\p{Cntrl}", "?"));
+    command.getErr().println(name + ": " + TextTable.printable(why));
   }
 
   private static String why(ParameterException wrong) {

@@ -10,6 +10,14 @@ public final class TextTable {
 
   private TextTable() {}
 
+  /**
+   * Text of others in one line of a terminal: control characters, and those that turn the direction
+   * of writing, are not printed.
+   */
+  public static String printable(String text) {
+    return text.replaceAll("[\\p{Cntrl}\\p{Cf}\\u2028\\u2029]", "?");
+  }
+
   /** All columns to the left. */
   public static String left(List<List<String>> rows) {
     return of(rows, _ -> true);

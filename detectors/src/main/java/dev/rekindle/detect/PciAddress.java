@@ -8,7 +8,7 @@ import java.util.Locale;
  * and no function.
  */
 public final class PciAddress {
-  /** What it looks like in a log, for patterns; one group, the function is outside of it. */
+  /** Its form in a log, for patterns; one group, the function is outside of it. */
   public static final String PATTERN =
       "([0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2})(?:\\.[0-9a-fA-F])?";
 

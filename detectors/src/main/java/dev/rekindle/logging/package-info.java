@@ -1,4 +1,4 @@
-/** How log lines look: the keys of their values, the two formats, and Logback set up by code. */
+/** The form of log lines: the keys of their values, the two formats, and Logback set up by code. */
 @NullMarked
 package dev.rekindle.logging;
 

@@ -22,8 +22,7 @@ import java.util.function.ToIntFunction;
 
 /**
  * An API server in memory that stores what it is given; the client reads it as the agent's own
- * does. It knows no field selectors, so they are taken off and can be looked at in {@link
- * #requests}.
+ * does. It knows no field selectors, so they are taken off and can be read in {@link #requests}.
  */
 public final class Crud implements AutoCloseable {
   /** Method and path of every request. */

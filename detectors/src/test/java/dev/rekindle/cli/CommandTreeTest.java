@@ -122,7 +122,7 @@ class CommandTreeTest {
   }
 
   @Test
-  void shouldSayWhatADurationLooksLike() {
+  void shouldShowTheFormOfADuration() {
     assertThat(run("--rest", "soon")).isEqualTo(2);
     assertThat(err()).contains("'--rest': 'soon' is no duration such as 250ms, 90s");
   }

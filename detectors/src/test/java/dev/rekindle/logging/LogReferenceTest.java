@@ -28,7 +28,7 @@ class LogReferenceTest {
     }
 
     assertThat(found)
-        .as("%s has been written anew: look at the difference, commit it, and run again", PAGE)
+        .as("%s has been rewritten: review the difference, commit it, and run again", PAGE)
         .isEqualTo(wanted);
   }
 

@@ -124,7 +124,7 @@ public final class FaultInjector {
     world.nodeOutages().cutOff(node);
   }
 
-  /** One rank stops, and everything looks as if it ran. */
+  /** One rank stops, and nothing shows it. */
   public void rankHangs(JobKey job, int rank) {
     fault(job.toString(), "rank " + rank + " hangs");
     world.jobFaults().hang(job, rank);
@@ -167,7 +167,7 @@ public final class FaultInjector {
     world.jobFaults().keepCheckpointsOn(job, node);
   }
 
-  /** The newest whole checkpoint loses a part of its bytes. */
+  /** The newest complete checkpoint loses a part of its bytes. */
   public void tearNewestCheckpoint(JobKey job) {
     fault(job.toString(), "its newest checkpoint loses a part of its bytes");
     world.jobFaults().tearNewestCheckpoint(job);
@@ -179,7 +179,7 @@ public final class FaultInjector {
     world.jobFaults().failSaves(job);
   }
 
-  /** So many of its newest checkpoints look whole and are not. */
+  /** So many of its newest checkpoints look complete and are not. */
   public void poisonNewestCheckpoints(JobKey job, Poison poison, int count) {
     fault(job.toString(), "its newest %d checkpoints are poisoned: %s".formatted(count, poison));
     world.jobFaults().poisonNewestCheckpoints(job, poison, count);
@@ -215,7 +215,7 @@ public final class FaultInjector {
     world.nodeOutages().repair(node);
   }
 
-  /** A person takes off the node what it was in trouble for. */
+  /** A person clears the record of incidents on the node. */
   public void forgiven(String node) {
     fault(node, "is forgiven what it was in trouble for");
     world.nodes().patch(node, n -> n.withTroubles(""));

@@ -72,7 +72,7 @@ public final class Simulation implements AutoCloseable {
   }
 
   /**
-   * Lets time pass until the condition holds; it is looked at after every event.
+   * Lets time pass until the condition holds; it is checked after every event.
    *
    * @return false when it did not hold within the limit, which has then passed
    */

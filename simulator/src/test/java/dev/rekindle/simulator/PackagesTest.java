@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class PackagesTest {
   private static final String ROOT = "dev.rekindle.simulator";
 
-  /** From where the main classes lie: tests stand in the same packages. */
+  /** From where the main classes are: tests stand in the same packages. */
   private static final JavaClasses CLASSES =
       new ClassFileImporter()
           .importUrl(Simulation.class.getProtectionDomain().getCodeSource().getLocation());

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * What is refused to one job, for good, keeps no other one waiting. In each row the first job comes
- * to where it needs the call, and only once that was refused the second one is in trouble.
+ * to where it needs the call, and only once that was refused the second one fails.
  */
 class RefusedNeighbourTest {
   private static final JobKey REFUSED = new JobKey("team", "refused");
@@ -51,7 +51,7 @@ class RefusedNeighbourTest {
   private static final Duration ASKED = Duration.ofMinutes(10);
 
   /**
-   * Calls of a job without a row. There is no gang scheduler in memory, so nothing looks again. An
+   * Calls of a job without a row. There is no gang scheduler in memory, so nothing retries. An
    * event that is refused is lost, and throws nothing by the contract of the gateway. A queue is
    * one for all its jobs: one that cannot be released keeps them waiting, see below. No recovery
    * waits for a warm spare, see {@link SimulatedSparesTest}.

@@ -79,12 +79,12 @@ class SimulatedHoldTest {
     Instant taken = takeAPlace();
     run.levers().gpuLost("node-1");
     run.until(() -> run.phase() == RecoveryPhase.HELD);
-    int looks = run.looks();
+    int reconciles = run.reconciles();
 
     run.until(() -> run.now().isAfter(taken.plusSeconds(40)));
 
     assertThat(run.phase()).isEqualTo(RecoveryPhase.HELD);
-    assertThat(run.looks() - looks).as("looks in some 38 s").isBetween(2, 40);
+    assertThat(run.reconciles() - reconciles).as("reconciles in some 38 s").isBetween(2, 40);
   }
 
   /** The process died between taking the place and cordoning. */

@@ -48,7 +48,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The controller beside a job on a cluster of four nodes. Whatever else a test looks at, the
+ * The controller beside a job on a cluster of four nodes. Whatever else a test checks, the
  * invariants hold; with a rate of crashes, the process is killed around its calls: before the call,
  * or after it took effect and before it was known.
  */
@@ -64,7 +64,7 @@ final class SimulatedJob implements AutoCloseable {
   private final List<ClusterEvent> announced = new ArrayList<>();
   private final Simulation simulation;
   private final Invariants invariants;
-  private int looks;
+  private int reconciles;
   private int crashes;
 
   SimulatedJob(Given.Job job, Policy policy) {
@@ -98,7 +98,7 @@ final class SimulatedJob implements AutoCloseable {
     Reconcilers real = made.make(state, crashing(gateway), clock, effects);
     return new Reconcilers(
         key -> {
-          looks++;
+          reconciles++;
           return real.jobs().reconcile(key);
         },
         real.nodes());
@@ -166,7 +166,7 @@ final class SimulatedJob implements AutoCloseable {
 
   void until(BooleanSupplier condition) {
     Instant limit = now().plus(LIMIT);
-    // Steps are no events: it is looked at after every event, and now and then.
+    // Steps are no events: the condition is checked after every event, and now and then.
     while (!simulation.runUntil(condition, TICK)) {
       check();
       if (now().isAfter(limit)) {
@@ -268,9 +268,9 @@ final class SimulatedJob implements AutoCloseable {
     return events;
   }
 
-  /** How often the controller has looked at the job. */
-  int looks() {
-    return looks;
+  /** How often the controller has reconciled the job. */
+  int reconciles() {
+    return reconciles;
   }
 
   @Override
@@ -284,7 +284,7 @@ final class SimulatedJob implements AutoCloseable {
         .formatted(now(), crashes, step(), recoveries(), deeds);
   }
 
-  /** Writes down each deed, and lets the invariants judge it. */
+  /** Records each write, and checks the invariants on it. */
   private final class Writer implements WriteObserver {
     private @Nullable WriteObserver invariants;
 

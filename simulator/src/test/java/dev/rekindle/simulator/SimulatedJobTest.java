@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Whole recoveries of a job on node-0 to node-2, with node-3 to spare. */
+/** Complete recoveries of a job on node-0 to node-2, with node-3 to spare. */
 class SimulatedJobTest extends SimulatedJobFixture {
   @Test
   void shouldReplaceOnePodAndRestartTheOthersInPlaceAfterAnXid79() {
@@ -48,7 +48,7 @@ class SimulatedJobTest extends SimulatedJobFixture {
     assertThat(run.pods()).hasSize(3).noneMatch(p -> p.node().equals("node-1"));
   }
 
-  /** Somebody else looks after the GPUs of this cluster, and says so in a condition. */
+  /** Another controller watches the GPUs of this cluster, and reports in a condition. */
   @Test
   void shouldRecoverFromANodeWhoseConditionTurnsBadAndReleaseItWhenItTurnsWell() {
     run.until(() -> run.step() > 25);

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Checkpoints that no scan from outside finds fault with, and from which the job does not train.
  */
 class SimulatedPoisonTest {
-  /** Steps so slow that a gang saves nothing new while it is looked at. */
+  /** Steps so slow that a gang saves nothing new while it is watched. */
   private SimulatedJob run = new SimulatedJob(slow(), Policy.DEFAULT);
 
   @AfterEach
@@ -121,10 +121,10 @@ class SimulatedPoisonTest {
         .contains("PytorchStreamReader failed");
     assertThat(held.resumes()).extracting(ResumeAttempt::step).isEqualTo(List.of(40L, 30L));
     assertThat(run.suspended()).isTrue();
-    int looks = run.looks();
+    int reconciles = run.reconciles();
     run.runFor(Duration.ofMinutes(10));
     assertThat(run.only().resumes()).as("nothing more is tried").hasSize(2);
-    assertThat(run.looks() - looks).isLessThan(200);
+    assertThat(run.reconciles() - reconciles).isLessThan(200);
     run.levers().resume(Given.KEY);
     run.until(() -> run.phase() == RecoveryPhase.CANCELLED);
     assertThat(run.suspended()).isFalse();

@@ -53,7 +53,7 @@ class SimulatedSavesTest {
         .startsWith("no checkpoint since step 50: ")
         .contains("one came every 10 steps");
     run.runFor(Duration.ofMinutes(4));
-    assertThat(overdue()).as("not said again in each look").hasSize(1);
+    assertThat(overdue()).as("not said again in each reconcile").hasSize(1);
   }
 
   @Test

@@ -65,7 +65,7 @@ class SimulatedSparesTest {
   }
 
   @Test
-  void shouldHaveNoneWhereNobodyAsksOrNoNodeHasRoom() {
+  void shouldHaveNoneWhereNoneIsRequestedOrNoNodeHasRoom() {
     assertThat(spares(run(5, Given.job().setup()))).isEmpty();
     SimulatedJob full = run(3, asking());
     assertThat(spares(full)).isEmpty();

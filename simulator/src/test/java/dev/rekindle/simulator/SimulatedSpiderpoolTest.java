@@ -168,7 +168,7 @@ class SimulatedSpiderpoolTest {
     assertThat(Duration.between(broken, run.now())).isLessThan(Duration.ofMinutes(3));
   }
 
-  /** Whether the name comes back before Spiderpool's trace looks is a matter of moments. */
+  /** Whether the name comes back before Spiderpool's trace runs is a matter of moments. */
   @Test
   void shouldLeakNoAddress() {
     assertThat(leaks(Reconcilers.REAL)).isZero();
@@ -193,7 +193,7 @@ class SimulatedSpiderpoolTest {
   }
 
   @Test
-  void shouldCatchAControllerThatDoesNotLookAtPools() {
+  void shouldCatchAControllerThatIgnoresPools() {
     SimulatedJob run =
         run(
             Given.job().ranks(2, 8).setup(),

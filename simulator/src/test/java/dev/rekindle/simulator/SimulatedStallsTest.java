@@ -39,7 +39,7 @@ class SimulatedStallsTest {
   private int rankOn(String node) {
     return run.pods().stream()
         .filter(p -> p.node().equals(node))
-        .mapToInt(p -> p.role().equals("master") ? 0 : p.index() + 1)
+        .mapToInt(PodView::rank)
         .findFirst()
         .orElseThrow();
   }
@@ -98,7 +98,7 @@ class SimulatedStallsTest {
     movedOff(second);
   }
 
-  /** Agents look at the ranks of a gang that is to be rebuilt, and freeze none of it. */
+  /** Agents inspect the ranks of a gang that is to be rebuilt, and freeze none of it. */
   @Test
   void shouldNameTheRankOfAJobThatAsksForARebuild() {
     run.close();

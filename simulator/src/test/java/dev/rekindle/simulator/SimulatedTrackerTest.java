@@ -51,7 +51,7 @@ class SimulatedTrackerTest {
   }
 
   @Test
-  void shouldLeaveItWhereItNamesTheNewestWholeOne() {
+  void shouldLeaveItWhereItNamesTheNewestCompleteOne() {
     run.close();
     run = new SimulatedJob(job().way(RestartMode.REBUILD), Policy.DEFAULT);
     run.until(() -> run.step() > 45);

@@ -30,7 +30,7 @@ class SimulatedVerdictsTest {
     run.levers().rowRemapFails("node-1");
   }
 
-  /** The node changes, so that the controller looks at it. */
+  /** The node changes, so that the controller reconciles it. */
   private static void isLookedAt(SimulatedJob run) {
     run.runFor(Duration.ofMinutes(2));
     run.levers().condition("node-1", "Odd", "True", "Seen");

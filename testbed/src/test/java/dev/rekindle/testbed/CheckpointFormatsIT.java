@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Checkpoints that are folders, written by real frameworks: torn, replaced, and such that look
- * whole and are not.
+ * Checkpoints that are folders, written by real frameworks: torn, replaced, and such that seem
+ * complete and are not.
  */
 @Order(3)
 @OnTestbed

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @OnTestbed
 class FailingRankIT {
   /**
-   * Runs the trainer beside a look for a file that asks for an end: train.py has no such wish of
+   * Runs the trainer beside a poll for a file that asks for an end: train.py has no such option of
    * its own.
    */
   private static final String EXITS_ON_REQUEST =
@@ -94,7 +94,7 @@ class FailingRankIT {
     long whole = present.stream().filter(s -> s < torn).max(Long::compare).orElseThrow();
     PinnedCheckpoint pin = Recoveries.checkpoint(recovery);
     assertThat(pin.verdict()).isEqualTo(CheckpointVerdict.VALID);
-    assertThat(pin.step()).as("the newest whole one of %s", present).isEqualTo(whole);
+    assertThat(pin.step()).as("the newest complete one of %s", present).isEqualTo(whole);
     assertThat(pin.message())
         .as("which one was passed over, and why")
         .contains("passed over", "step " + torn, "torn");

@@ -97,7 +97,7 @@ final class FakeClocks implements AutoCloseable {
             .build());
     env.add(new EnvVar("LD_PRELOAD", INSIDE + "/" + LIBRARY, null));
     env.add(new EnvVar("FAKETIME_TIMESTAMP_FILE", INSIDE + "/$(CLOCK_OF)", null));
-    // Without it the file is read at each look at the clock, which a JVM takes very often.
+    // Without it the file is read at each reading of the clock, which a JVM takes very often.
     env.add(new EnvVar("FAKETIME_CACHE_DURATION", "1", null));
     env.add(new EnvVar("FAKETIME_DONT_FAKE_MONOTONIC", "1", null));
     // With its default every timed wait of a JVM ends at once, as it is reckoned from the monotonic

@@ -23,7 +23,10 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
-/** A GPU falls off the bus under a training job: the whole way, looked at from every side. */
+/**
+ * A GPU falls off the bus under a training job: from the fault to the outcome, as every component
+ * shows it.
+ */
 @Order(1)
 @OnTestbed
 class HardwareFaultIT {

@@ -129,7 +129,7 @@ class LifecycleIT {
                 .equals("dev.rekindle.node.released.v1"));
   }
 
-  /** The webhook of the installation; a pause after trouble in an earlier test may be long. */
+  /** The webhook of the installation; a pause after failures in an earlier test may be long. */
   private static void notifiesOf(Scene scene, String recovery, String faulty) {
     Await.until(
         "a notification of the end",
@@ -186,7 +186,7 @@ class LifecycleIT {
         .isEqualTo("recovery/" + name + " approved\n");
   }
 
-  /** While a recovery is open, Helm neither removes Rekindle nor has it look elsewhere. */
+  /** While a recovery is open, Helm neither removes Rekindle nor has it watch other namespaces. */
   private static void staysInstalled(Scene scene, TrainingJob job) {
     Helm helm = new Helm(scene);
     try {

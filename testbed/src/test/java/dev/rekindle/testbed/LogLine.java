@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param text what the container wrote
  */
 record LogLine(String node, String pod, String uid, int run, Instant time, String text) {
-  /** Where a log lies says most of it; a line adds time and text. */
+  /** Where a log is says most of it; a line adds time and text. */
   record Source(String node, String pod, String uid, int run) {}
 
   /** Reads a line as container runtimes write it: {@code <time> <stream> <tag> <text>}. */

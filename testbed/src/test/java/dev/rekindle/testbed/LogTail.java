@@ -48,14 +48,14 @@ final class LogTail implements AutoCloseable {
 
   private void follow() {
     while (!closed) {
-      look();
+      poll();
       Await.pause(POLL);
     }
-    look();
+    poll();
     followers.values().forEach(Follower::close);
   }
 
-  private void look() {
+  private void poll() {
     if (nodes.isEmpty()) {
       nodes.addAll(list(Testbed.RUN, "node-*"));
     }

@@ -28,7 +28,7 @@ class RestartInPlaceOutageIT {
   /** More than the 8 s after which the testbed's policy gives up on a node that stays silent. */
   private static final Duration AFTERWARDS = Duration.ofSeconds(12);
 
-  /** Only of a stalled gang that is rebuilt are agents ordered to look. */
+  /** Only of a stalled gang that is rebuilt are agents ordered to inspect. */
   @ParameterizedTest(name = "{0}")
   @EnumSource(value = RestartInstruction.class, mode = EnumSource.Mode.EXCLUDE, names = "LOOK")
   void shouldGoOnWhenTheControllerIsKilledAfter(RestartInstruction instruction, Scene scene) {

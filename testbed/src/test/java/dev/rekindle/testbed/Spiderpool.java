@@ -42,7 +42,7 @@ final class Spiderpool {
   /** The first time it is built. */
   private static final Duration UP = Duration.ofMinutes(15);
 
-  /** Controllers look so often for a kind of object that a cluster does not have. */
+  /** Controllers poll so often for a kind of object that a cluster does not have. */
   private static final Duration LOOKED_FOR = Duration.ofSeconds(30);
 
   private static @Nullable Instant since;

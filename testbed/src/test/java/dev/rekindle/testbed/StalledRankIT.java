@@ -79,7 +79,7 @@ class StalledRankIT {
    * Gloo: who left out the other half waits for them somewhere else.
    *
    * @param rank the one that leaves out its call
-   * @param named the one that looks as if it had not come, if any
+   * @param named the one that seems not to have come, if any
    */
   @ParameterizedTest
   @CsvSource({"skip-group, 1, -1", "recv, 0, 1"})
@@ -199,7 +199,7 @@ class StalledRankIT {
     job.awaitProgress(5);
   }
 
-  /** Agents freeze nothing of a gang that is rebuilt, and look at its ranks all the same. */
+  /** Agents freeze nothing of a gang that is rebuilt, and inspect its ranks all the same. */
   @Test
   @Execution(ExecutionMode.CONCURRENT)
   void shouldNameTheRankOfAGangThatIsRebuiltAndPreferOtherNodes(Scene scene) {

@@ -4,7 +4,7 @@ import java.util.List;
 
 /**
  * What breaks a job of its own while the controllers' calls fare badly. No job is on a node that
- * another one's trouble breaks.
+ * another one's disturbance breaks.
  */
 enum Trouble {
   /** A GPU falls off the bus: the gang is made anew elsewhere. */

@@ -39,7 +39,7 @@ final class TroubledJob {
   }
 
   /**
-   * The trouble is going on.
+   * The disturbance is going on.
    *
    * @param answer the text of the refusals, which a hold must give as its reason
    */
@@ -58,7 +58,7 @@ final class TroubledJob {
     reached = job.log().reached();
   }
 
-  /** The trouble is over. */
+  /** The disturbance is over. */
   void check() {
     Recovery recovery = job.recoveries().awaitRecovered(RECOVERY);
     Testbed.log(
@@ -92,7 +92,9 @@ final class TroubledJob {
     }
   }
 
-  /** Restarted in place, or rebuilt with a reason: agents may be too late under such trouble. */
+  /**
+   * Restarted in place, or rebuilt with a reason: agents may be too late under such a disturbance.
+   */
   private void assertKept(Recovery recovery, Set<String> now, int pods) {
     boolean inPlace = Recoveries.plan(recovery).restart() == RestartWay.IN_PLACE;
     assertThat(now.stream().filter(old::contains))

@@ -3,8 +3,8 @@
  * by {@code mvn verify -Pcluster}.
  *
  * <p>A test takes a {@link dev.rekindle.testbed.Scene}: it makes training jobs, hurts them, watches
- * what happens, and is cleaned up after the test. What a person needs to understand a failure lies
- * in {@code testbed/target/e2e/<test>}.
+ * what happens, and is cleaned up after the test. What a person needs to understand a failure is in
+ * {@code testbed/target/e2e/<test>}.
  */
 @NullMarked
 package dev.rekindle.testbed;

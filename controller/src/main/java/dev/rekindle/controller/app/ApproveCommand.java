@@ -5,8 +5,8 @@ import dev.rekindle.api.NodeFaultStatus;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.cli.RefusedException;
+import dev.rekindle.cli.TextTable;
 import dev.rekindle.controller.cli.ListedRecovery;
-import dev.rekindle.controller.cli.Table;
 import dev.rekindle.controller.kubernetes.OperatorCalls;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import java.io.PrintStream;
@@ -97,6 +97,6 @@ public final class ApproveCommand extends ClusterCommand {
   }
 
   private static Answer said(String what) {
-    return Answer.of(Table.printable(what) + "\n");
+    return Answer.of(TextTable.printable(what) + "\n");
   }
 }

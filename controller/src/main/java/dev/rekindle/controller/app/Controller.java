@@ -136,7 +136,7 @@ final class Controller implements AutoCloseable {
     http = new ProbeServer(config.httpPort(), this::notAlive, this::notReady, registry);
     state.start();
     leader.start();
-    var _ = timer.scheduleWithFixedDelay(() -> crds.look(client), 0, CRDS, TimeUnit.MINUTES);
+    var _ = timer.scheduleWithFixedDelay(() -> crds.check(client), 0, CRDS, TimeUnit.MINUTES);
     var _ = timer.scheduleWithFixedDelay(this::listen, LISTEN, LISTEN, TimeUnit.SECONDS);
   }
 

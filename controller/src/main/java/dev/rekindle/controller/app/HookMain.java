@@ -71,7 +71,7 @@ public final class HookMain {
       if (round > 0) {
         pause.take();
       }
-      findings = calls.look(setting("REKINDLE_AGENTS"), this::console).findings();
+      findings = calls.read(setting("REKINDLE_AGENTS"), this::console).findings();
       if (findings.stream().allMatch(Finding::ok)) {
         break;
       }

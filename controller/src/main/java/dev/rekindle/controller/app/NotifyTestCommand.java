@@ -1,7 +1,7 @@
 package dev.rekindle.controller.app;
 
 import dev.rekindle.cli.RefusedException;
-import dev.rekindle.controller.cli.Table;
+import dev.rekindle.cli.TextTable;
 import dev.rekindle.controller.kubernetes.OperatorCalls;
 import dev.rekindle.controller.kubernetes.PodExec;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -87,7 +87,7 @@ public final class NotifyTestCommand extends ClusterCommand {
     List<String> lines = result.text().lines().limit(MOST_LINES).toList();
     String answer =
         asText
-            ? lines.stream().map(Table::printable).collect(Collectors.joining("\n", "", "\n"))
+            ? lines.stream().map(TextTable::printable).collect(Collectors.joining("\n", "", "\n"))
             : output.of(results(pod, lines), () -> "", client);
     return new Answer(answer, result.code() == 0 ? 0 : 1);
   }

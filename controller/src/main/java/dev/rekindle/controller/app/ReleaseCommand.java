@@ -1,8 +1,8 @@
 package dev.rekindle.controller.app;
 
 import dev.rekindle.cli.RefusedException;
+import dev.rekindle.cli.TextTable;
 import dev.rekindle.cli.UsageException;
-import dev.rekindle.controller.cli.Table;
 import dev.rekindle.controller.kubernetes.OperatorCalls;
 import dev.rekindle.controller.kubernetes.OperatorCalls.Release;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -100,7 +100,7 @@ public final class ReleaseCommand extends ClusterCommand {
     }
     confirm();
     calls.carryOut(release);
-    return Answer.of("node/%s released\n".formatted(Table.printable(name)));
+    return Answer.of("node/%s released\n".formatted(TextTable.printable(name)));
   }
 
   private void confirm() throws RefusedException, UsageException {

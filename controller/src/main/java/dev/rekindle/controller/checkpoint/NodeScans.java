@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * What scans on several nodes say together of a directory that is a path of each node. Three cases
  * are distinguished by what is found: the same files on all nodes, to the nanosecond, are a file
- * system that they share; a whole checkpoint on each of them is a copy on each; parts of ranks make
- * a checkpoint where all ranks have one. Anything else is Unknown, with the node that it is for.
- * Pure.
+ * system that they share; a complete checkpoint on each of them is a copy on each; parts of ranks
+ * make a checkpoint where all ranks have one. Anything else is Unknown, with the node that it is
+ * for. Pure.
  *
- * <p>Guarantee: a checkpoint is Valid only if every scanned node has it whole and of one save, or
- * if every rank has a whole part of one save on some node that was scanned.
+ * <p>Guarantee: a checkpoint is Valid only if every scanned node has it complete and of one save,
+ * or if every rank has a whole part of one save on some node that was scanned.
  */
 public final class NodeScans {
   /**

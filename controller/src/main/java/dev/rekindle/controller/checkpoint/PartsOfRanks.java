@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 /**
  * Checkpoints of which each node has the parts of some ranks, and maybe copies of others' parts:
  * local ones of NVIDIA's resiliency extension. Its loader fetches a part from whichever node has
- * it, so one is whole where the nodes together have a whole part of every rank. Pure.
+ * it, so one is complete where the nodes together have a complete part of every rank. Pure.
  */
 final class PartsOfRanks {
   private PartsOfRanks() {}

@@ -1,6 +1,7 @@
 package dev.rekindle.controller.cli;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.cli.TextTable;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -11,7 +12,7 @@ import java.util.List;
  * @param faults NodeFaults to delete, those that speak for a fence
  * @param uncordon whether the cordon is Rekindle's, and is lifted
  * @param foreignCordon whether somebody else has cordoned it, which stays
- * @param forgive whether its record of troubles and stalls is taken off
+ * @param forgive whether its record of incidents and stalls is taken off
  */
 public record ReleasePlan(
     String node, List<String> faults, boolean uncordon, boolean foreignCordon, boolean forgive) {
@@ -36,7 +37,7 @@ public record ReleasePlan(
    *
    * @param unschedulable whether it is cordoned
    * @param fencedBy what Rekindle fenced it for, empty where it did not
-   * @param troubled whether it carries troubles or stalls of the past
+   * @param troubled whether it carries incidents or stalls of the past
    */
   public record Target(String name, boolean unschedulable, String fencedBy, boolean troubled) {}
 
@@ -73,6 +74,6 @@ public record ReleasePlan(
     if (forgive) {
       lines.add("forget the troubles and stalls of node/" + node);
     }
-    return lines.stream().map(Table::printable).toList();
+    return lines.stream().map(TextTable::printable).toList();
   }
 }

@@ -1,5 +1,6 @@
 package dev.rekindle.controller.cli;
 
+import dev.rekindle.cli.TextTable;
 import dev.rekindle.detect.Csv;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -21,7 +22,7 @@ public final class ReportText {
     all(report).forEach(row -> table.add(row.cells(report)));
     return table.text()
         + "\n"
-        + lines(report).stream().map(line -> Table.printable(line) + "\n").collect(joined());
+        + lines(report).stream().map(line -> TextTable.printable(line) + "\n").collect(joined());
   }
 
   /**
@@ -81,12 +82,12 @@ public final class ReportText {
 
   /** What a spreadsheet would take for a formula gets an apostrophe, which it takes for text. */
   private static String csvCell(String text) {
-    String printable = Table.printable(text);
+    String printable = TextTable.printable(text);
     boolean formula = !printable.isEmpty() && "=+-@".indexOf(printable.charAt(0)) >= 0;
     return Csv.escape(formula ? "'" + printable : printable);
   }
 
   private static String markdownCell(String text) {
-    return Table.printable(text).replaceAll("[\\\\`*_{}\\[\\]<>()#+!|~&]", "\\\\$0");
+    return TextTable.printable(text).replaceAll("[\\\\`*_{}\\[\\]<>()#+!|~&]", "\\\\$0");
   }
 }

@@ -1,5 +1,6 @@
 package dev.rekindle.controller.cli;
 
+import dev.rekindle.cli.TextTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -25,15 +26,7 @@ public final class Table {
   }
 
   private static String cell(String text) {
-    return text.isEmpty() ? "<none>" : printable(text);
-  }
-
-  /**
-   * The text in one line: what it holds of control characters, and of those that turn the direction
-   * of writing, is not printed.
-   */
-  public static String printable(String text) {
-    return text.replaceAll("[\\p{Cntrl}\\p{Cf}\\u2028\\u2029]", "?");
+    return text.isEmpty() ? "<none>" : TextTable.printable(text);
   }
 
   /** Each row in a line. */

@@ -5,6 +5,7 @@ import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.RecoveryStatus.TimelineEntry;
 import dev.rekindle.api.RestartWay;
+import dev.rekindle.cli.TextTable;
 import io.fabric8.kubernetes.api.model.Condition;
 import java.time.Duration;
 import java.time.Instant;
@@ -79,6 +80,6 @@ public final class TimelineText {
   }
 
   private static void line(StringBuilder text, String name, String value) {
-    text.append("%-10s%s".formatted(name + ":", Table.printable(value))).append('\n');
+    text.append("%-10s%s".formatted(name + ":", TextTable.printable(value))).append('\n');
   }
 }

@@ -1,5 +1,6 @@
 package dev.rekindle.controller.doctor;
 
+import dev.rekindle.cli.TextTable;
 import java.util.List;
 
 /** Checks as text: a line each, and one more for what to do. */
@@ -21,6 +22,6 @@ public final class CheckTable {
   }
 
   private static void line(StringBuilder text, String line) {
-    text.append(line.replaceAll("\\p{Cntrl}", "?")).append('\n');
+    text.append(TextTable.printable(line)).append('\n');
   }
 }

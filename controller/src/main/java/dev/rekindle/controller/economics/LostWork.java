@@ -2,7 +2,7 @@ package dev.rekindle.controller.economics;
 
 import dev.rekindle.api.LostGpuSeconds;
 import dev.rekindle.api.RankReportStatus.Pace;
-import java.time.Duration;
+import dev.rekindle.api.TrainingTime;
 import java.time.Instant;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -29,8 +29,8 @@ public final class LostWork {
       OptionalDouble secondsPerStep,
       long gpus) {
     return new LostGpuSeconds(
-        lastStep == null ? 0 : seconds(lastStep, detected) * gpus,
-        seconds(detected, trains) * gpus,
+        lastStep == null ? 0 : TrainingTime.seconds(lastStep, detected) * gpus,
+        TrainingTime.seconds(detected, trains) * gpus,
         Math.max(0, repeatedSteps) * Math.max(0, secondsPerStep.orElse(0)) * gpus);
   }
 
@@ -41,9 +41,5 @@ public final class LostWork {
         .max((a, b) -> Integer.compare(a.intervals(), b.intervals()))
         .map(p -> OptionalDouble.of((double) p.trainedSeconds() / p.intervals()))
         .orElse(OptionalDouble.empty());
-  }
-
-  private static double seconds(Instant from, Instant to) {
-    return Math.max(0, Duration.between(from, to).toMillis() / 1000.0);
   }
 }

@@ -30,7 +30,7 @@ final class TimeSplit {
     }
     Instant a = begin.isBefore(from) ? from : begin;
     Instant b = end.isAfter(until) ? until : end;
-    return Math.max(0, Duration.between(a, b).toMillis() / 1000.0);
+    return TrainingTime.seconds(a, b);
   }
 
   /** The sums with those before; what would be more than all of the time is left out. */

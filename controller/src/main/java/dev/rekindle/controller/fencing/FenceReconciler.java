@@ -50,7 +50,7 @@ public final class FenceReconciler implements Reconciler<String> {
   /** A full breaker is asked again calmly: somebody must release a node, or a cache catch up. */
   private static final Duration BREAKER_FULL = Duration.ofSeconds(15);
 
-  /** A lemon is one no longer when its troubles are long ago. */
+  /** A lemon is one no longer when its incidents are long ago. */
   private static final Duration LEMON_AGAIN = Duration.ofHours(6);
 
   /** How soon a watch shows a cordon that was placed; until then it is not placed again. */
@@ -94,9 +94,9 @@ public final class FenceReconciler implements Reconciler<String> {
     boolean lemon = lemon(name, now);
     boolean followed = scored(name, () -> scores.followNode(name, now));
     sayOfFlood(name, now);
-    Optional<Duration> looked = look(name, now);
+    Optional<Duration> decided = decide(name, now);
     Optional<Duration> again =
-        writes.again(name).flatMap(soon -> sooner(looked, soon)).or(() -> looked);
+        writes.again(name).flatMap(soon -> sooner(decided, soon)).or(() -> decided);
     again = lemon ? sooner(again, LEMON_AGAIN) : again;
     return followed ? sooner(again, ShadowRecorder.AGAIN) : again;
   }
@@ -105,7 +105,7 @@ public final class FenceReconciler implements Reconciler<String> {
     return Optional.of(again.filter(a -> a.compareTo(other) < 0).orElse(other));
   }
 
-  /** Marks a node that was in trouble again and again, and unmarks it once that is long ago. */
+  /** Marks a node that had repeated incidents, and unmarks it once that is long ago. */
   private boolean lemon(String name, Instant now) {
     Optional<NodeView> node = state.node(name);
     boolean again = node.filter(n -> NodeIncidentHistory.lemon(n.troubles(), now)).isPresent();
@@ -155,20 +155,20 @@ public final class FenceReconciler implements Reconciler<String> {
     if (last == null || Duration.between(last, now).abs().compareTo(SAY_AGAIN) >= 0) {
       floods.put(name, now);
       String note =
-          "%d NodeFaults of the node are looked at, and %d or more are not; delete those that are"
+          "%d NodeFaults of the node are decided at, and %d or more are not; delete those that are"
                   .formatted(state.faults(name).size(), leftOut)
               + " not its own: kubectl get nodefaults";
       LOG.atWarn()
           .addKeyValue(LogKey.NODE.key(), name)
           .addKeyValue(LogKey.REASON.key(), Reason.TOO_MANY_FAULTS.word())
           .addKeyValue(LogKey.DETAIL.key(), note)
-          .log("Too many NodeFaults on a node; some are not looked at");
+          .log("Too many NodeFaults on a node; some are not decided at");
       metrics.unfenced(Reason.TOO_MANY_FAULTS);
       gateway.recordEvent(ClusterEvent.onNode(name, Reason.TOO_MANY_FAULTS, note));
     }
   }
 
-  private Optional<Duration> look(String name, Instant now) {
+  private Optional<Duration> decide(String name, Instant now) {
     return switch (NodeVerdicts.decide(
         NodeFacts.of(state, name, now), RuledJob.ofNodes(state), now)) {
       case NodeVerdict.NoAction(_, @Nullable Instant until) -> again(until, now);

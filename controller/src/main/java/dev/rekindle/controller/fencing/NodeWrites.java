@@ -31,7 +31,7 @@ public final class NodeWrites {
   private static final Duration FIRST = Duration.ofSeconds(1);
   private static final Duration LONGEST = Duration.ofMinutes(1);
 
-  /** A server in trouble comes back by itself; a refusal needs a person. */
+  /** A server that fails comes back by itself; a refusal needs a person. */
   private static final Duration LONGEST_UNANSWERED = Duration.ofSeconds(10);
 
   private static final Duration SAY_AGAIN = Duration.ofHours(1);

@@ -1,8 +1,8 @@
 package dev.rekindle.controller.install;
 
 import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.cli.TextTable;
 import dev.rekindle.controller.cli.ListedRecovery;
-import dev.rekindle.controller.cli.Table;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -67,7 +67,7 @@ public record Removal(List<ListedRecovery> open, List<Fenced> fenced) {
       more(lines, fenced.size());
       lines.add("One that is repaired is given back by: kubectl rekindle release NODE");
     }
-    return lines.stream().map(Table::printable).toList();
+    return lines.stream().map(TextTable::printable).toList();
   }
 
   private static void more(List<String> lines, int all) {

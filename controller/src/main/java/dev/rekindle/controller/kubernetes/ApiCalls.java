@@ -221,7 +221,7 @@ final class ApiCalls {
     }
   }
 
-  /** Whether no answer came, or one of a server in trouble: the same call may succeed soon. */
+  /** Whether no answer came, or one of a server that fails: the same call may succeed soon. */
   static boolean serverInTrouble(Throwable error) {
     if (!(error instanceof KubernetesClientException api)) {
       return false;

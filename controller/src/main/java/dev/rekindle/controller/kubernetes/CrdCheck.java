@@ -65,7 +65,7 @@ public final class CrdCheck {
   }
 
   /** Checks once. Where the API server does not say, nothing is wrong as far as is known. */
-  public void look(KubernetesClient client) {
+  public void check(KubernetesClient client) {
     String before = problem;
     try {
       problem = problem(published(client));

@@ -113,7 +113,7 @@ public final class EventRecorder {
         .build();
   }
 
-  /** Events on a node carry its name for a UID, as the kubelet's do; kubectl looks for that. */
+  /** Events on a node carry its name for a UID, as the kubelet's do; kubectl selects by that. */
   private static ObjectReference node(String name) {
     return new ObjectReferenceBuilder()
         .withApiVersion("v1")

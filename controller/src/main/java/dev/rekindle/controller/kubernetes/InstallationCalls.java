@@ -44,7 +44,7 @@ public final class InstallationCalls {
    * @param daemonSet of the agents; empty where there are none
    * @param console asks the console
    */
-  public Installation look(String daemonSet, Supplier<Optional<Installation.Answer>> console) {
+  public Installation read(String daemonSet, Supplier<Optional<Installation.Answer>> console) {
     try {
       Lease lease = client.leases().inNamespace(namespace).withName(LeaderLoop.LEASE).get();
       String leader =

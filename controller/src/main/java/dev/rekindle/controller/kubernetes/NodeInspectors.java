@@ -43,7 +43,7 @@ final class NodeInspectors {
    *
    * @param job the job
    * @param typed the same as it is
-   * @param at where its checkpoints lie in the template that was read
+   * @param at where its checkpoints are in the template that was read
    * @param recovery for which recovery
    * @param unfit nodes that the recovery keeps off
    */

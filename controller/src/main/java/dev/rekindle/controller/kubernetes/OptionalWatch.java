@@ -110,20 +110,20 @@ final class OptionalWatch implements Watch {
 
   private void after(Duration delay) {
     try {
-      // A look-up waits for the API server: never on the thread of the timer.
+      // A lookup waits for the API server: never on the thread of the timer.
       var _ =
           timer.schedule(
-              () -> Thread.ofVirtual().name("look-up-" + kind.name()).start(this::look),
+              () -> Thread.ofVirtual().name("look-up-" + kind.name()).start(this::discover),
               delay.toMillis(),
               TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException shutDown) {
       LOG.atDebug()
           .addKeyValue(LogKey.KIND.key(), kind.name())
-          .log("Not looking again: shutting down");
+          .log("No further discovery: shutting down");
     }
   }
 
-  private void look() {
+  private void discover() {
     Optional<String> version;
     try {
       version = version();

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * the rest goes on. A kind that is not installed is checked for again after the longest pause. Any
  * other failure is tried again soon and then ever less often: a controller does nothing until all
  * its watches have listed, and a single bad answer among some fifteen lists is likely while the API
- * server has trouble.
+ * server fails.
  */
 final class Watched<T extends HasMetadata> implements Watch {
   private static final Logger LOG = LoggerFactory.getLogger(Watched.class);

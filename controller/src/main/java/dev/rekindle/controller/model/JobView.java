@@ -173,7 +173,7 @@ public record JobView(
     plannedNodes = List.copyOf(plannedNodes);
   }
 
-  /** Number of pods that make the gang whole. */
+  /** Number of pods that make the gang complete. */
   public int gangSize() {
     int size = 0;
     for (Replica replica : replicas) {

@@ -2,7 +2,7 @@ package dev.rekindle.controller.model;
 
 /** Labels that Rekindle reads, and the one that it writes. */
 public final class Labels {
-  /** Label of a node that was in trouble again and again; ours. */
+  /** Label of a node that had repeated incidents; ours. */
   public static final String LEMON = "rekindle.dev/lemon";
 
   /** Kueue's label that names the queue of a job. */

@@ -16,13 +16,13 @@ import java.util.stream.Collectors;
  * @param entries oldest first
  */
 public record NodeIncidentHistory(List<Entry> entries) {
-  /** A node is a lemon by so many troubles within {@link #WINDOW}. */
+  /** A node is a lemon by so many incidents within {@link #WINDOW}. */
   public static final int LEMON = 3;
 
   /** What is older is forgotten. */
   public static final Duration WINDOW = Duration.ofDays(28);
 
-  /** What comes so soon after another is the same trouble: a fence, and the recovery's blame. */
+  /** What comes so soon after another is the same incident: a fence, and the recovery's blame. */
   private static final Duration SAME = Duration.ofMinutes(30);
 
   private static final NodeIncidentHistory NONE = new NodeIncidentHistory(List.of());
@@ -31,7 +31,7 @@ public record NodeIncidentHistory(List<Entry> entries) {
   private static final int MAX_WHAT = 100;
 
   /**
-   * One trouble.
+   * One incident.
    *
    * @param at when
    * @param what the recovery, or {@code fault/NAME}
@@ -73,8 +73,8 @@ public record NodeIncidentHistory(List<Entry> entries) {
   }
 
   /**
-   * Whether the annotation speaks of a node that was in trouble again and again. Asked in each
-   * reconcile at a node: one with too few entries is not read.
+   * Whether the annotation speaks of a node that had repeated incidents. Asked in each reconcile at
+   * a node: one with too few entries is not read.
    */
   public static boolean lemon(String text, Instant now) {
     int separators = 0;
@@ -100,7 +100,7 @@ public record NodeIncidentHistory(List<Entry> entries) {
     return new NodeIncidentHistory(next);
   }
 
-  /** Whether the node was in trouble again and again. */
+  /** Whether the node had repeated incidents. */
   public boolean lemon(Instant now) {
     return within(now).size() >= LEMON;
   }

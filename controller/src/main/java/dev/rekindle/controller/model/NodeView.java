@@ -129,7 +129,7 @@ public record NodeView(
     return !fencedBy.isEmpty();
   }
 
-  /** Whether it is marked as one that was in trouble again and again. */
+  /** Whether it is marked as one that had repeated incidents. */
   public boolean lemon() {
     return labels.containsKey(Labels.LEMON);
   }

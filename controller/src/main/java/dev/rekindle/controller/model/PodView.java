@@ -114,6 +114,11 @@ public record PodView(
     return phase != Phase.SUCCEEDED && phase != Phase.FAILED;
   }
 
+  /** Its rank as the training operator numbers pods: the master first, then the workers. */
+  public int rank() {
+    return role.equals("master") ? index : index + 1;
+  }
+
   /** Whether a deletion is under way. */
   public boolean terminating() {
     return deletionDeadline != null;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param uid its UID, empty for a draft
  * @param resourceVersion version read, empty for a draft
  * @param spec what opened it
- * @param status its story; absent between the creation and the first write of the status
+ * @param status its progress; absent between the creation and the first write of the status
  * @param generation grows with each change of the spec: of one that is there, with each approval
  *     and each withdrawal of one; 0 where it is not known
  */

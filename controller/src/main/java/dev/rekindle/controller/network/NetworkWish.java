@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the annotations of a pod template say of networks, as they stand there; nothing of it is
- * looked up yet.
+ * resolved yet.
  *
  * @param rdmaGroup {@code cni.spidernet.io/rdma-resource-inject}; absent without it
  * @param networkGroup {@code cni.spidernet.io/network-resource-inject}; absent without it

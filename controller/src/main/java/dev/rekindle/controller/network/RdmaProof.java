@@ -165,7 +165,7 @@ public final class RdmaProof {
     if ((wanted.isEmpty() && !before.hadRdma() && !required) || gang.isEmpty()) {
       return Optional.empty();
     }
-    List<Function<Member, Optional<Proof>>> looks =
+    List<Function<Member, Optional<Proof>>> rules =
         List.of(
             m -> resource(m, wanted),
             m -> RailAttachment.missing(m, wanted),
@@ -175,8 +175,8 @@ public final class RdmaProof {
             m -> direct(m, before),
             RdmaProof::unheard,
             RdmaProof::plugin);
-    for (Function<Member, Optional<Proof>> look : looks) {
-      Optional<Proof> found = first(gang, look);
+    for (Function<Member, Optional<Proof>> rule : rules) {
+      Optional<Proof> found = first(gang, rule);
       if (found.isPresent()) {
         return found;
       }
@@ -185,8 +185,8 @@ public final class RdmaProof {
   }
 
   /** The first that is found, and how many others there are like it. */
-  private static Optional<Proof> first(List<Member> gang, Function<Member, Optional<Proof>> look) {
-    List<Proof> found = gang.stream().flatMap(m -> look.apply(m).stream()).toList();
+  private static Optional<Proof> first(List<Member> gang, Function<Member, Optional<Proof>> rule) {
+    List<Proof> found = gang.stream().flatMap(m -> rule.apply(m).stream()).toList();
     if (found.size() < 2) {
       return found.stream().findFirst();
     }

@@ -35,7 +35,7 @@ public sealed interface Answer {
     REDIRECT("redirect"),
     /** It asks to be left alone: 408, 425, 429, 503. */
     BUSY("busy"),
-    /** It is in trouble: any other 5xx. */
+    /** It fails: any other 5xx. */
     SERVER_ERROR("server_error"),
     /** It knows us or the path not: 401, 403, 404, 405, 410. */
     DENIED("denied"),

@@ -35,7 +35,7 @@ public final class Delivery implements AutoCloseable {
 
   /** Starts the threads; once this process leads and its views are current. */
   public void start() {
-    start("notifier", notifier::look);
+    start("notifier", notifier::poll);
     couriers.forEach(c -> start("webhook-" + c.webhook().name(), c::step));
   }
 

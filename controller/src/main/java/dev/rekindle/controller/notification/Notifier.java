@@ -32,7 +32,7 @@ public final class Notifier {
   private static final Logger LOG = LoggerFactory.getLogger(Notifier.class);
 
   /** Between two rounds. */
-  private static final Duration LOOK = Duration.ofSeconds(1);
+  private static final Duration POLL = Duration.ofSeconds(1);
 
   /** Between two writes of what was delivered, and before a write that failed is made again. */
   private static final Duration WRITE = Duration.ofSeconds(5);
@@ -100,12 +100,12 @@ public final class Notifier {
    *
    * @return how long to wait before the next round
    */
-  public synchronized Duration look() {
+  public synchronized Duration poll() {
     Instant now = clock.instant();
     try {
       keepRecord(now);
       offer(now);
-      return LOOK;
+      return POLL;
     } catch (CallException failed) {
       LOG.atWarn()
           .addKeyValue(LogKey.ERROR.key(), failed.toString())

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
  * Whose pods are to come, and what networks offer them.
  *
  * @param namespace namespace of the job
- * @param names the pods that the job has when it is whole, by namespace and name
+ * @param names the pods that the job has when it is complete, by namespace and name
  * @param present UIDs of those that there are
  * @param leaving UIDs of those that go, and whose addresses are free then
  * @param networks what Spiderpool offers

@@ -16,8 +16,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Leaf groups of which several nodes are in the same trouble: then it is what they share, a switch
- * or a power feed, and their neighbours are no good places either.
+ * Leaf groups of which several nodes fail in the same way: then it is what they share, a switch or
+ * a power feed, and their neighbours are no good places either.
  */
 final class SharedFate {
   /** So many nodes of a leaf group with the same rail down are a switch that is down. */

@@ -11,7 +11,7 @@ import java.util.Optional;
 /**
  * A job under its policy.
  *
- * @param job the job; its owner's wish goes no further than the policy lets it, and a job that
+ * @param job the job; its owner's request goes no further than the policy lets it, and a job that
  *     names a policy that does not exist is not to be touched
  * @param policy what holds for it
  * @param note what people should know about that beside the policy itself, else empty

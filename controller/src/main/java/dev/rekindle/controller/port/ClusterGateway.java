@@ -90,7 +90,7 @@ public interface ClusterGateway {
     }
   }
 
-  /** No answer came, or the API server, or a webhook of its own, is in trouble: 429 and 5xx. */
+  /** No answer came, or the API server, or a webhook of its own, fails: 429 and 5xx. */
   final class UnavailableException extends CallException {
     private static final long serialVersionUID = 1L;
 

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which warm spares of a job go, and whether it is to have one more. Pure. Spares are made only
- * beside a gang that is whole and runs; a gang that lacks a pod comes before its own spares; and a
- * spare that could take no pod of the gang is of no use.
+ * beside a gang that is complete and runs; a gang that lacks a pod comes before its own spares; and
+ * a spare that could take no pod of the gang is of no use.
  */
 final class SpareDecision {
   /** A spare that has found no place for so long is in vain: others hold what was free. */

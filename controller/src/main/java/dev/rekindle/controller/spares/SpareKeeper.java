@@ -45,8 +45,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes and removes the warm spares of jobs, one reconcile at a time. A job that asks for none and
- * has none costs two look-ups. What it remembers only spares calls and events: another process
- * makes the same of what it sees.
+ * has none costs two lookups. What it remembers only spares calls and events: another process makes
+ * the same of what it sees.
  */
 public final class SpareKeeper {
   private static final Logger LOG = LoggerFactory.getLogger(SpareKeeper.class);
@@ -87,7 +87,7 @@ public final class SpareKeeper {
       there.addAll(uids);
     }
 
-    /** Where the clock was set back, the pause may lie far ahead. */
+    /** Where the clock was set back, the pause may be far ahead. */
     private boolean pauses(Instant now) {
       return now.isBefore(notBefore) && !now.plus(IN_VAIN).isBefore(notBefore);
     }

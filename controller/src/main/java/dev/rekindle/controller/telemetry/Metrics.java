@@ -256,7 +256,7 @@ public final class Metrics {
     ended.labelValues(known(cause), outcome.word()).inc();
   }
 
-  /** A job in trouble was left alone. */
+  /** A failing job was left alone. */
   public void refused(Reason reason) {
     refused.labelValues(reason.word()).inc();
   }

@@ -86,7 +86,7 @@ class HookMainTest {
   }
 
   @Test
-  void shouldLookIntoTheWatchedNamespacesAlone() {
+  void shouldReadTheWatchedNamespacesOnly() {
     recovery("elsewhere", RecoveryPhase.DRAINING);
 
     assertThat(removal("team,other")).isZero();

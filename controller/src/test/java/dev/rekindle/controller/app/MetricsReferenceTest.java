@@ -155,7 +155,7 @@ class MetricsReferenceTest {
     }
 
     assertThat(found)
-        .as("%s has been written anew: look at the difference, commit it, and run again", PAGE)
+        .as("%s has been rewritten: review the difference, commit it, and run again", PAGE)
         .isEqualTo(wanted);
   }
 

@@ -45,14 +45,14 @@ class FaultyNodesOfJobsTest {
   }
 
   @Test
-  void shouldLookAtTheFaultyNodeOnceTheJobOptsIn() {
+  void shouldReconcileTheFaultyNodeOnceTheJobOptsIn() {
     present(job().optIn(new OptIn.Yes(Mode.AUTO)));
 
     assertThat(nodes).containsExactly(second.node());
   }
 
   @Test
-  void shouldLookAtTheFaultyNodeOnceNoOtherAnswersForTheJob() {
+  void shouldReconcileTheFaultyNodeOnceNoOtherAnswersForTheJob() {
     present(job().notOurs("Kueue"));
     nodes.clear();
 
@@ -62,7 +62,7 @@ class FaultyNodesOfJobsTest {
   }
 
   @Test
-  void shouldLookAtTheFaultyNodeOnceTheJobIsSeenAfterItsPodsAndTheFault() {
+  void shouldReconcileTheFaultyNodeOnceTheJobIsSeenAfterItsPodsAndTheFault() {
     state.jobFeed().gone(job().view().key().toString(), next());
     nodes.clear();
 
@@ -72,7 +72,7 @@ class FaultyNodesOfJobsTest {
   }
 
   @Test
-  void shouldLookAtNoNodeForAnythingElseThatChangesInTheJob() {
+  void shouldReconcileNoNodeForAnythingElseThatChangesInTheJob() {
     present(job().optIn(new OptIn.Unusable("there is no RecoveryPolicy none")).workers(3));
 
     assertThat(nodes).isEmpty();

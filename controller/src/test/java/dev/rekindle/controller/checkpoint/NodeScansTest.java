@@ -56,7 +56,7 @@ class NodeScansTest {
   }
 
   @Test
-  void shouldTakeTheNewestThatEachNodeHasWhole() {
+  void shouldTakeTheNewestThatIsCompleteOnEachNode() {
     PinnedCheckpoint pin =
         pin(report(whole(2, "a"), whole(1, "a")), report(whole(2, "b"), whole(1, "b")));
 
@@ -129,7 +129,7 @@ class NodeScansTest {
 
   /** Times in whole seconds may be the same on two disks. */
   @Test
-  void shouldNotTakeWholeSecondsForASharedFileSystem() {
+  void shouldNotTakeEqualTimesInSecondsForASharedFileSystem() {
     Report same = report(copy(2, "Valid", T0.plusSeconds(9)));
 
     assertThat(pin(Map.of("a", same, "b", same), List.of(), 0).nodes()).containsExactly("a", "b");
@@ -193,9 +193,9 @@ class NodeScansTest {
     assertThat(pin.message()).contains("step 20 torn (rank 1 on node b: the part of rank 1");
   }
 
-  /** A whole copy on another node counts for a rank whose own part was cut off. */
+  /** A complete copy on another node counts for a rank whose own part was cut off. */
   @Test
-  void shouldTakeTheWholeCopyOfARankWhoseOwnPartIsTorn() {
+  void shouldTakeTheCompleteCopyOfARankWhoseOwnPartIsTorn() {
     PinnedCheckpoint pin =
         pin(
             report(part(20, 0), part(20, 1)),

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** On which nodes of a gang its checkpoints are looked at. */
+/** On which nodes of a gang its checkpoints are scanned. */
 class NodesToInspectTest {
   /** {@code node-1} is in the state that is given, and all others are Ready. */
   private static Optional<NodeView> view(String name, String state) {
@@ -61,7 +61,7 @@ class NodesToInspectTest {
   }
 
   @Test
-  void shouldLookNowhereWhereAllAreAwayOrNoneIsKnown() {
+  void shouldScanNoNodeWhereAllAreAwayOrNoneIsKnown() {
     assertThat(chosen("silent", List.of("node-1"), List.of()))
         .isInstanceOfSatisfying(
             NodesToInspect.None.class,
@@ -73,7 +73,7 @@ class NodesToInspectTest {
   }
 
   @Test
-  void shouldLookOnAsManyNodesAsItMayAndOnNoneWhereThereAreMore() {
+  void shouldScanAsManyNodesAsItMayAndNoneWhereThereAreMore() {
     assertThat(chosen("ready", gang(NodesToInspect.MOST), List.of()))
         .isInstanceOf(NodesToInspect.Some.class);
     assertThat(chosen("ready", gang(NodesToInspect.MOST + 1), List.of()))

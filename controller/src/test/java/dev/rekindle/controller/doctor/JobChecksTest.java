@@ -175,7 +175,7 @@ class JobChecksTest {
     assertThat(check(found(e, all, all, all), "dump pipe"))
         .isEqualTo(new Check("dump pipe", Status.OK, "6 of 6 ranks read their pipe", ""));
     assertThat(check(found(e, all, all), "dump pipe").status())
-        .as("one was not looked at")
+        .as("one was not inspected")
         .isEqualTo(Status.MISSING);
     var asked = examined(job().view(), PODS, ranks(PODS, NOW), ALL);
     assertThat(check(found(asked, all, all), "dump pipe").detail()).isEqualTo("set in all 3 pods");

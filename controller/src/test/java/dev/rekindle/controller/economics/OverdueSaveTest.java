@@ -104,7 +104,7 @@ class OverdueSaveTest {
 
   /**
    * A job that keeps its rhythm, with intervals that differ by less than a factor of two and
-   * evaluations in between, hears nothing, whenever it is looked at.
+   * evaluations in between, hears nothing, whenever it is checked.
    */
   @RepeatedTest(50)
   void shouldNeverBotherAJobThatKeepsItsRhythm(RepetitionInfo repetition) {

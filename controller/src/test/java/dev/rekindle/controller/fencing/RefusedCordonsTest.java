@@ -60,16 +60,16 @@ class RefusedCordonsTest extends NodeWritesFixture {
     state.faultFeed().present("f", "1", fault(name, "XID-79", FenceGuidance.ALWAYS));
   }
 
-  // --- more faults than anybody looks at ------------------------------------------------------
+  // --- more faults than are read ------------------------------------------------------
 
   @Test
-  void shouldLookAtSoManyFaultsOfANodeAndGoOn() {
-    List<String> looks = new ArrayList<>();
-    FlatState flooded = new FlatState(Changes.to(_ -> {}, looks::add, _ -> {}));
+  void shouldReadALimitedNumberOfFaultsOfANodeAndGoOn() {
+    List<String> enqueued = new ArrayList<>();
+    FlatState flooded = new FlatState(Changes.to(_ -> {}, enqueued::add, _ -> {}));
     flooded.policyFeed().present("default", "1", Policies.ofYaml("fencing: {scope: gpuNodes}"));
     flooded.nodeFeed().present("n", "1", node("n"));
     flooded.nodeFeed().present("m", "1", node("m"));
-    looks.clear();
+    enqueued.clear();
     for (int i = 0; i < 10_000; i++) {
       flooded
           .faultFeed()
@@ -78,7 +78,7 @@ class RefusedCordonsTest extends NodeWritesFixture {
     assertThat(flooded.faults("n")).hasSize(768);
     assertThat(flooded.faultsOfCode("XID-31")).hasSize(768);
     assertThat(flooded.faultsLeftOut("n")).isEqualTo(10_000 - 768);
-    assertThat(looks).as("looks that are asked for").hasSize(768 + 1);
+    assertThat(enqueued).as("reconciles that are requested").hasSize(768 + 1);
     flooded.faultFeed().present("m-1", "1", fault("m", "XID-79", FenceGuidance.ALWAYS));
     FenceReconciler over = new FenceReconciler(flooded, gateway, metrics, () -> now, writes);
     var _ = over.reconcile("n");

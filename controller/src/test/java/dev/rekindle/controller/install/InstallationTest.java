@@ -24,7 +24,7 @@ class InstallationTest {
   }
 
   @Test
-  void shouldFindNothingWrongWithAWholeInstallation() {
+  void shouldFindNothingWrongWithACompleteInstallation() {
     var findings = seen("c-0", true, AGENTS, CONSOLE).findings();
 
     assertThat(findings).allMatch(Finding::ok);

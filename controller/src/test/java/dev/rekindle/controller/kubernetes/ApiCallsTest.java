@@ -129,7 +129,7 @@ class ApiCallsTest {
   }
 
   @Test
-  void shouldLookAgainAtAConflictAFewTimes() {
+  void shouldRetryAConflictAFewTimes() {
     assertThatThrownBy(() -> jobs.change(() -> jobs.answer(() -> failing(409))))
         .isInstanceOf(StaleException.class);
     assertThat(made).hasValue(5);

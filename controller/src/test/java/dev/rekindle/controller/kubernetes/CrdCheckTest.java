@@ -42,7 +42,7 @@ class CrdCheckTest {
   }
 
   @Test
-  void shouldLookInsideOfWhatIsNested() throws IOException {
+  void shouldCheckNestedSchemas() throws IOException {
     Map<String, Object> published = published();
     Object status =
         at(
@@ -63,7 +63,7 @@ class CrdCheckTest {
 
   /** The API server publishes a reference beside a default or a description as its only part. */
   @Test
-  void shouldLookIntoTheOnlyPartOfASchema() throws IOException {
+  void shouldCheckTheOnlyPartOfASchema() throws IOException {
     Map<String, Object> published = published();
     Map<String, Object> status =
         map(

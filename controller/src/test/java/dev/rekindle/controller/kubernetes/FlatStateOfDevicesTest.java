@@ -40,7 +40,7 @@ class FlatStateOfDevicesTest extends FlatStateOfNodesFixture {
   }
 
   @Test
-  void shouldLookAtANodeWhenAPodShowsItsDeviceAsUnhealthyAndWhenItLeaves() {
+  void shouldReconcileANodeWhenAPodShowsItsDeviceAsUnhealthyAndWhenItLeaves() {
     feeds.pods().present(pod("p", "n1", "Running", 1));
     assertThat(changed).doesNotContain("node n1");
     Pod sick =

@@ -101,7 +101,7 @@ class FlatStateTest extends FlatStateFixture {
   }
 
   @Test
-  void shouldLookAtEveryJobAgainWhenAPolicyChanges() {
+  void shouldReconcileEveryJobWhenAPolicyChanges() {
     feeds
         .jobs()
         .present(

@@ -263,7 +263,7 @@ class InspectorCallsTest extends GatewayFixture {
 
   /** Each node has files of its own: one pod on each that the gang was on. */
   @Test
-  void shouldLookOnEachNodeOfTheGang() {
+  void shouldScanOnEachNodeOfTheGang() {
     pods = List.of(pod("master", 0, "node-0"), pod("master", 1, "node-1"));
 
     assertThat(calls().start(job("", "", "hostPath: {path: /x}"), "r1")).isEmpty();

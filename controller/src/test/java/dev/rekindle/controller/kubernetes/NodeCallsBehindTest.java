@@ -53,7 +53,7 @@ class NodeCallsBehindTest extends NodeCallsFixture {
   }
 
   @Test
-  void shouldLookAgainWhenTheNodeHasGoneAndTheWatchDoesNotKnow() {
+  void shouldRetryWhenTheNodeHasGoneAndTheWatchHasNotSeenIt() {
     show();
     client.nodes().withName("n1").delete();
     forget();

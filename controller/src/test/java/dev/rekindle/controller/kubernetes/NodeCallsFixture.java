@@ -74,7 +74,7 @@ abstract class NodeCallsFixture {
     var _ = asked();
   }
 
-  /** Calls about the node since the last look. */
+  /** Calls about the node since they were last read. */
   List<String> asked() {
     return Stream.generate(this::next)
         .takeWhile(Optional::isPresent)

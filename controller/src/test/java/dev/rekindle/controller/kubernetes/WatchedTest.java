@@ -123,7 +123,7 @@ class WatchedTest {
   }
 
   @Test
-  void shouldLookForAKindThatIsNotInstalledAfterTheLongestPause() throws Exception {
+  void shouldDiscoverAKindThatIsNotInstalledAfterTheLongestPause() throws Exception {
     status.set(404);
     try (Watched<Node> watched = watched()) {
       watched.start();

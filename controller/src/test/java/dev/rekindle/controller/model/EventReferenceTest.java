@@ -26,7 +26,7 @@ class EventReferenceTest {
     }
 
     assertThat(found)
-        .as("%s has been written anew: look at the difference, commit it, and run again", PAGE)
+        .as("%s has been rewritten: review the difference, commit it, and run again", PAGE)
         .isEqualTo(wanted);
   }
 
@@ -38,18 +38,23 @@ class EventReferenceTest {
     `rekindle.dev/controller`. They announce and expire; the record is the Recovery. Written by
     the build from `model/Reason.java` and `knowledge.yaml`; `rekindle explain REASON` has more of each.
 
-    | reason | type | action | meaning |
-    |---|---|---|---|
+    Each has its type and its action in brackets.
+
     """
-        + Arrays.stream(Reason.values()).map(EventReferenceTest::row).collect(Collectors.joining());
+        + Arrays.stream(Reason.values())
+            .map(EventReferenceTest::item)
+            .collect(Collectors.joining());
   }
 
-  private static String row(Reason reason) {
-    return "| `%s` | %s | %s | %s |%n"
-        .formatted(
-            reason.word(),
-            reason.warning() ? "Warning" : "Normal",
-            reason.action(),
-            KNOWLEDGE.find(Kind.EVENT, reason.word()).orElseThrow().meaning() + ".");
+  /** A list item in lines of at most 120 characters. */
+  private static String item(Reason reason) {
+    String text =
+        "- `%s` (%s, %s): %s"
+            .formatted(
+                reason.word(),
+                reason.warning() ? "Warning" : "Normal",
+                reason.action(),
+                KNOWLEDGE.find(Kind.EVENT, reason.word()).orElseThrow().meaning() + ".");
+    return text.replaceAll("(.{1,117})(?: +|$)", "$1\n  ").stripTrailing() + "\n";
   }
 }

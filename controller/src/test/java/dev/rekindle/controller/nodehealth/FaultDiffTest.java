@@ -54,7 +54,7 @@ class FaultDiffTest {
   }
 
   @Test
-  void shouldCountFromItsOwnFirstLookWhereTheSignHasNoTime() {
+  void shouldCountFromItsFirstReconcileWhereTheSymptomHasNoTime() {
     List<NodeSymptom> signs = List.of(sign(null, Duration.ofSeconds(60), FenceGuidance.NEVER));
 
     assertThat(decide(signs, List.of(), T0).again()).contains(Duration.ofSeconds(60));

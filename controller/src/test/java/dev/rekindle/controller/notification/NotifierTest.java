@@ -73,7 +73,7 @@ class NotifierTest {
 
     private void work(int seconds) {
       for (int i = 0; i < seconds; i++) {
-        var _ = notifier.look();
+        var _ = notifier.poll();
         while (courier.step().isZero()) {
           // Goes on while there is something to send.
         }
@@ -217,11 +217,11 @@ class NotifierTest {
   void shouldDeliverTheOthersWhileOneIsRefused() {
     shows(Stories.of("r", DETECTED));
     answer = new Refused(413);
-    var _ = leader.notifier.look();
+    var _ = leader.notifier.poll();
     var _ = leader.courier.step();
     answer = new Delivered();
     shows(Stories.of("s", DETECTED));
-    var _ = leader.notifier.look();
+    var _ = leader.notifier.poll();
     var _ = leader.courier.step();
 
     assertThat(taken).containsExactly("opened " + id(Stories.of("s", DETECTED)));

@@ -41,7 +41,7 @@ class PausesTest {
   }
 
   @Test
-  void shouldPauseTheWholeWebhookLongerWithEachFailure() {
+  void shouldPauseTheWebhookLongerWithEachFailure() {
     Pauses one = after(Pauses.NONE, busy(Duration.ZERO));
     Pauses two = after(one, busy(Duration.ZERO));
     Pauses many = two;

@@ -101,7 +101,7 @@ class RecoveryNotificationsTest {
 
   /** Whatever comes later, what was said before keeps its identity, and no two share one. */
   @Test
-  void shouldKeepIdentitiesAsAStoryGoesOn() {
+  void shouldKeepIdentitiesAsARecoveryProceeds() {
     SplittableRandom random = new SplittableRandom(18);
     for (int run = 0; run < 500; run++) {
       RecoveryView recovery = Stories.of("r" + run, DETECTED);

@@ -23,8 +23,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * How long it takes to plan a replacement, and to look for room for the whole gang, with eight
- * rails; in time of a processor. Run by hand, see docs/benchmarks.md.
+ * How long it takes to plan a replacement, and to find room for the whole gang, with eight rails;
+ * in time of a processor. Run by hand, see docs/benchmarks.md.
  */
 public final class RailBenchmark {
   private static final int NODES = 1_024;

@@ -85,7 +85,7 @@ class RuledJobTest {
   }
 
   @Test
-  void shouldSayWhereToLookForAPolicyThatIsThereAndCannotBeUsed() {
+  void shouldNameThePolicyThatExistsAndCannotBeUsed() {
     JobView asked = job().view().withPolicy("gold");
 
     RuledJob ruled =

@@ -10,24 +10,24 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class CompositeReconcilerTest {
-  private final List<String> looked = new ArrayList<>();
+  private final List<String> reconciled = new ArrayList<>();
 
   private Reconciler<String> again(Duration after) {
     return key -> {
-      looked.add(key);
+      reconciled.add(key);
       return Optional.of(after);
     };
   }
 
   @Test
-  void shouldLookAgainWhenTheFirstOfThemWantsTo() {
+  void shouldReconcileAgainWhenTheFirstOfThemIsDue() {
     CompositeReconciler<String> both =
         new CompositeReconciler<>(
             List.of(
                 again(Duration.ofSeconds(9)), again(Duration.ofSeconds(3)), _ -> Optional.empty()));
 
     assertThat(both.reconcile("n1")).contains(Duration.ofSeconds(3));
-    assertThat(looked).containsExactly("n1", "n1");
+    assertThat(reconciled).containsExactly("n1", "n1");
   }
 
   @Test
@@ -51,7 +51,7 @@ class CompositeReconcilerTest {
   }
 
   @Test
-  void shouldLetTheNextLookWhenOneFails() {
+  void shouldRunTheNextReconcilerWhenOneFails() {
     IllegalStateException first = new IllegalStateException("first");
     IllegalStateException second = new IllegalStateException("second");
     CompositeReconciler<String> all =
@@ -66,6 +66,6 @@ class CompositeReconcilerTest {
                 }));
 
     assertThatThrownBy(() -> all.reconcile("n1")).isSameAs(first).hasSuppressedException(second);
-    assertThat(looked).containsExactly("n1");
+    assertThat(reconciled).containsExactly("n1");
   }
 }

@@ -13,7 +13,7 @@ abstract class WorkQueueFixture {
   static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
   Instant now = START;
   final SteadyClock clock = SteadyClock.over(() -> now);
-  final List<String> looks = new ArrayList<>();
+  final List<String> reconciled = new ArrayList<>();
 
   final WorkQueue<String> queue =
       new WorkQueue<>(
@@ -34,7 +34,7 @@ abstract class WorkQueueFixture {
   }
 
   Optional<Duration> record(String key) {
-    looks.add(key);
+    reconciled.add(key);
     return Optional.empty();
   }
 }

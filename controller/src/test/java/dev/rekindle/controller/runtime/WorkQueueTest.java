@@ -14,13 +14,13 @@ import org.junit.jupiter.api.Test;
 /** When a key is reconciled. */
 class WorkQueueTest extends WorkQueueFixture {
   @Test
-  void shouldLookOnceWhenAKeyIsAddedManyTimes() {
+  void shouldReconcileOnceWhenAKeyIsAddedManyTimes() {
     for (int i = 0; i < 5; i++) {
       queue.add("a");
       queue.add("b");
     }
     drain(this::record);
-    assertThat(looks).containsExactly("a", "b");
+    assertThat(reconciled).containsExactly("a", "b");
   }
 
   @Test
@@ -37,17 +37,17 @@ class WorkQueueTest extends WorkQueueFixture {
   }
 
   @Test
-  void shouldLookAgainWhenAKeyIsAddedDuringItsLook() {
+  void shouldReconcileAgainWhenAKeyIsAddedMeanwhile() {
     queue.add("a");
     drain(
         key -> {
-          if (looks.isEmpty()) {
+          if (reconciled.isEmpty()) {
             queue.add(key);
             queue.add(key);
           }
           return record(key);
         });
-    assertThat(looks).containsExactly("a", "a");
+    assertThat(reconciled).containsExactly("a", "a");
   }
 
   @Test
@@ -70,23 +70,23 @@ class WorkQueueTest extends WorkQueueFixture {
     queue.add("big");
     queue.add("small");
     drain(tiring);
-    assertThat(looks).containsExactly("big", "small", "small");
+    assertThat(reconciled).containsExactly("big", "small", "small");
     assertThat(queue.next()).contains(clock.instant().plusMillis(80));
     pass(Duration.ofMillis(80));
     drain(tiring);
-    assertThat(looks).containsExactly("big", "small", "small", "big");
+    assertThat(reconciled).containsExactly("big", "small", "small", "big");
     pass(Duration.ofSeconds(1));
     queue.add("big");
     drain(tiring);
-    assertThat(looks).as("rested since").hasSize(5);
+    assertThat(reconciled).as("rested since").hasSize(5);
   }
 
   @Test
-  void shouldLookAgainNoEarlierThanAskedFor() {
+  void shouldReconcileAgainNoEarlierThanAskedFor() {
     queue.add("a");
     drain(
         key -> {
-          looks.add(key);
+          reconciled.add(key);
           return Optional.of(Duration.ofSeconds(10));
         });
     pass(Duration.ofMillis(9_999));
@@ -98,7 +98,7 @@ class WorkQueueTest extends WorkQueueFixture {
   }
 
   @Test
-  void shouldLookAtOnceWhenAWaitingKeyIsAdded() {
+  void shouldReconcileAtOnceWhenAWaitingKeyIsAdded() {
     queue.add("a");
     drain(_ -> Optional.of(Duration.ofHours(1)));
     queue.add("a");
@@ -108,7 +108,7 @@ class WorkQueueTest extends WorkQueueFixture {
   }
 
   @Test
-  void shouldBackOffLongerAndLongerWhileLooksFail() {
+  void shouldBackOffLongerAndLongerWhileReconcilesFail() {
     queue.add("a");
     List<Long> waits = new ArrayList<>();
     assertThat(queue.step(WorkQueueTest::broken)).isTrue();
@@ -129,7 +129,7 @@ class WorkQueueTest extends WorkQueueFixture {
   }
 
   @Test
-  void shouldNotCountAStaleLookAsFailed() {
+  void shouldNotCountAStaleReconcileAsFailed() {
     queue.add("a");
     for (int i = 0; i < 50; i++) {
       assertThat(
@@ -137,7 +137,7 @@ class WorkQueueTest extends WorkQueueFixture {
                   _ -> {
                     throw new StaleException("changed");
                   }))
-          .as("look %d", i)
+          .as("reconcile %d", i)
           .isTrue();
       assertThat(queue.step(this::record)).as("not in a tight loop").isFalse();
       pass(Duration.ofMillis(100));
@@ -145,17 +145,17 @@ class WorkQueueTest extends WorkQueueFixture {
   }
 
   @Test
-  void shouldLookMoreSeldomAtWhatChangesUnderEachLook() {
+  void shouldReconcileLessOftenWhatChangesDuringEachReconcile() {
     queue.add("a");
     for (int i = 0; i < 600; i++) {
       drain(
           key -> {
-            looks.add(key);
+            reconciled.add(key);
             throw new StaleException("changed");
           });
       pass(Duration.ofSeconds(1));
     }
-    assertThat(looks).as("looks within ten minutes").hasSizeBetween(100, 200);
+    assertThat(reconciled).as("reconciles within ten minutes").hasSizeBetween(100, 200);
   }
 
   @Test

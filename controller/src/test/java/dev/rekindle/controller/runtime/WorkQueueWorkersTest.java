@@ -27,11 +27,11 @@ class WorkQueueWorkersTest extends WorkQueueFixture {
           }
           return record(key);
         });
-    assertThat(looks).containsExactly("good");
+    assertThat(reconciled).containsExactly("good");
   }
 
   @Test
-  void shouldNeverLookAtOneKeyTwiceAtOnceWhenManyWorkersRun() throws InterruptedException {
+  void shouldNeverReconcileOneKeyTwiceAtOnceWhenManyWorkersRun() throws InterruptedException {
     WorkQueue<Integer> real =
         new WorkQueue<>(
             "real",
@@ -41,7 +41,7 @@ class WorkQueueWorkersTest extends WorkQueueFixture {
     int rounds = 200;
     AtomicInteger[] inside = new AtomicInteger[keys];
     AtomicInteger overlaps = new AtomicInteger();
-    CountDownLatch looked = new CountDownLatch(rounds);
+    CountDownLatch reconciled = new CountDownLatch(rounds);
     for (int i = 0; i < keys; i++) {
       inside[i] = new AtomicInteger();
     }
@@ -53,20 +53,20 @@ class WorkQueueWorkersTest extends WorkQueueFixture {
           }
           LockSupport.parkNanos(10_000);
           inside[key].decrementAndGet();
-          looked.countDown();
+          reconciled.countDown();
           return Optional.of(Duration.ZERO);
         });
     for (int i = 0; i < 1_000; i++) {
       real.add(i % keys);
     }
-    assertThat(looked.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(reconciled.await(30, TimeUnit.SECONDS)).isTrue();
     assertThat(real.alive()).isTrue();
     real.close();
     assertThat(overlaps).hasValue(0);
   }
 
   @Test
-  void shouldBeAliveAsLongAsTheCallsOfALookEnd() throws InterruptedException {
+  void shouldBeAliveAsLongAsTheCallsOfAReconcileEnd() throws InterruptedException {
     Semaphore calls = new Semaphore(0);
     Semaphore ended = new Semaphore(0);
     ParallelExecutor sideBySide = ParallelExecutor.onVirtualThreads(4);
@@ -97,7 +97,7 @@ class WorkQueueWorkersTest extends WorkQueueFixture {
   }
 
   @Test
-  void shouldNotBeAliveWhenALookHangs() throws InterruptedException {
+  void shouldNotBeAliveWhenAReconcileHangs() throws InterruptedException {
     CountDownLatch started = new CountDownLatch(1);
     CountDownLatch release = new CountDownLatch(1);
     queue.start(

@@ -121,7 +121,7 @@ class SpareDecisionTest {
   }
 
   @Test
-  void shouldMakeNoneBesideAGangThatIsNotWholeOrIsBroughtBack() {
+  void shouldMakeNoneBesideAGangThatIsIncompleteOrRecovers() {
     SpareSnapshot s = with(asking(2));
     assertThat(next(s.withPods(gang("").subList(0, 2)))).isEmpty();
     List<PodView> starting = new ArrayList<>(gang(""));
@@ -147,7 +147,7 @@ class SpareDecisionTest {
   }
 
   @Test
-  void shouldRemoveSparesThatNobodyAsksForAnyMore() {
+  void shouldRemoveSparesThatAreNoLongerRequested() {
     SpareView spare = spare(0, "node-3");
     assertThat(why(with(asking(0), spare))).containsExactly("the job asks for none");
     assertThat(why(with(asking(1), spare, spare(1, "node-4"))))
@@ -219,7 +219,7 @@ class SpareDecisionTest {
     assertThat(why(s)).containsExactly("pod demo-worker-1 of the gang has no place");
 
     pods.set(2, pods.get(2).withCreated(NOW.minusSeconds(1)));
-    assertThat(why(s.withPods(pods))).as("the scheduler looks at it first").isEmpty();
+    assertThat(why(s.withPods(pods))).as("the scheduler tries it first").isEmpty();
   }
 
   @Test

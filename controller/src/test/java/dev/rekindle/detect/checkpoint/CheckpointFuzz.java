@@ -68,7 +68,7 @@ public final class CheckpointFuzz {
     check(Safetensors.judge(folder, entry(folder, "a.safetensors")));
   }
 
-  /** JSON that lies beside checkpoints. */
+  /** JSON that is beside checkpoints. */
   public static void json(byte[] input) {
     try {
       var _ = Json.read(ByteBuffer.wrap(input), 10_000);

@@ -14,7 +14,7 @@ public final class DumpFuzz {
 
   private DumpFuzz() {}
 
-  /** A dump of rank 2, beside a whole one of rank 0. */
+  /** A dump of rank 2, beside a complete one of rank 0. */
   public static void dump(byte[] input) throws DumpException {
     var reader = new DumpReader();
     var whole = reader.read(0, seeds().getFirst());

@@ -42,10 +42,10 @@ public final class StateFuzz {
     file("kmsg-cursor", input, () -> new Cursor(Disk.FOLDER).read("boot"));
   }
 
-  /** The same as the files of what detectors of devices remember, and the next look. */
+  /** The same as the files of what detectors of devices remember, and the next poll. */
   public static void memory(byte[] input) throws IOException {
-    file("nic-memory", input, () -> NicFuzz.look(Disk.FOLDER));
-    file("nvml-memory", input, () -> NvmlFuzz.look(Disk.FOLDER));
+    file("nic-memory", input, () -> NicFuzz.poll(Disk.FOLDER));
+    file("nvml-memory", input, () -> NvmlFuzz.poll(Disk.FOLDER));
   }
 
   private static void file(String name, byte[] input, Reading reading) throws IOException {

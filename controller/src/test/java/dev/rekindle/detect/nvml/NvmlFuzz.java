@@ -11,8 +11,8 @@ public final class NvmlFuzz {
 
   private NvmlFuzz() {}
 
-  /** Reads the file, and takes a look at which no GPU answers. */
-  public static void look(StateFolder folder) throws IOException {
+  /** Reads the file, and makes a poll that no GPU answers. */
+  public static void poll(StateFolder folder) throws IOException {
     var memory = new NvmlMemoryFile(folder).read();
     var evaluator = new NvmlEvaluator("node-1", "boot");
     var _ = evaluator.decide(memory, new NvmlReadings(List.of(), List.of()), NOW);

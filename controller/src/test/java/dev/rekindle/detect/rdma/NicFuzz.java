@@ -14,8 +14,8 @@ public final class NicFuzz {
 
   private NicFuzz() {}
 
-  /** Reads the file, and takes two looks at a port that it may know. */
-  public static void look(StateFolder folder) throws IOException {
+  /** Reads the file, and makes two polls of a port that it may know. */
+  public static void poll(StateFolder folder) throws IOException {
     var evaluator = new NicEvaluator("node-1", "boot", Map.of());
     var memory = new NicMemoryFile(folder).read();
     for (boolean up : new boolean[] {false, true}) {

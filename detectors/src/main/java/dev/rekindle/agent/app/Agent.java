@@ -117,7 +117,7 @@ final class Agent implements Closeable {
         new Devices(
             config, boot.id(), XidCatalog.load(), pods::all, jobs, faults, state, clock, metrics);
     rules = new RulesReloader(new RulesFile(config.rules()), metrics);
-    rules.look(steady.instant());
+    rules.check(steady.instant());
     sink =
         new FaultSink(
             config.node(),
@@ -157,7 +157,7 @@ final class Agent implements Closeable {
             PodProgress::new);
     metrics.watchPods(progress::followed);
     metrics.watchUnread(progress::unread);
-    var gone = new GoneCheck(pods::takeGone, pods::all, pods::look, clock);
+    var gone = new GoneCheck(pods::takeGone, pods::all, pods::check, clock);
     var restarts =
         new RestartLoop(
             config.node(),
@@ -224,10 +224,10 @@ final class Agent implements Closeable {
 
   private Duration round(ProgressLoop progress, FaultWriter faults) {
     devices.tick();
-    rules.look(steady.instant());
+    rules.check(steady.instant());
     progress.tick();
     faults.flush();
-    old.look();
+    old.check();
     return progress.followed() > 0 ? ProgressLoop.TICK : CALM;
   }
 

@@ -46,7 +46,7 @@ final class HeapTrimmer {
   }
 
   /** Checks it; to be called now and then. */
-  void look() {
+  void check() {
     var now = used.getAsLong();
     if (least != Long.MAX_VALUE && now > least + GROWTH) {
       collect.run();

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 /**
  * How the devices of the node are read, from the environment: {@code REKINDLE_NVML} and {@code
  * REKINDLE_NICS} ({@code auto} or {@code off}, default auto), {@code REKINDLE_NVML_ROOTS} (where to
- * look for NVIDIA's library, parted by colons), {@code REKINDLE_NVML_POLL} and {@code
+ * search for NVIDIA's library, parted by colons), {@code REKINDLE_NVML_POLL} and {@code
  * REKINDLE_NIC_POLL} (default 15s), {@code REKINDLE_NVML_HUNG} (how long a call may take, default
  * 2m), {@code REKINDLE_SYS} (sysfs of the node, default {@code /sys}), {@code REKINDLE_NIC_EXCLUDE}
  * ({@code mlx5_0,mlx5_5}), {@code REKINDLE_NIC_RAILS} ({@code mlx5_0=0,mlx5_3=1}).

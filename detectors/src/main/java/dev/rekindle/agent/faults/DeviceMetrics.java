@@ -41,8 +41,8 @@ final class DeviceMetrics {
     gauge("nvml_poll_seconds", "Time the newest poll took", () -> seconds(nvml.get().poll()));
     gauge("nic_ports", "RDMA ports looked at", () -> nics.get().ports());
     gauge("nic_ports_down", "RDMA ports that are down", () -> nics.get().down());
-    counter("nic_looks", "Looks at the RDMA ports", () -> nics.get().looks());
-    gauge("nic_look_seconds", "Time the newest look took", () -> seconds(nics.get().look()));
+    counter("nic_looks", "Looks at the RDMA ports", () -> nics.get().polls());
+    gauge("nic_look_seconds", "Time the newest look took", () -> seconds(nics.get().poll()));
     gauge(
         "nic_stuck_seconds",
         "For how long a look has not come back",

@@ -36,21 +36,21 @@ public final class RulesReloader {
   }
 
   /** Reads the file where the last check is long enough ago. */
-  public void look(Instant now) {
+  public void check(Instant now) {
     if (now.isBefore(next)) {
       return;
     }
     next = now.plus(EVERY);
-    switch (file.look()) {
-      case RulesFile.Look.Unchanged _ -> {}
-      case RulesFile.Look.Changed changed -> {
+    switch (file.check()) {
+      case RulesFile.Check.Unchanged _ -> {}
+      case RulesFile.Check.Changed changed -> {
         judge = judge.with(file.rules());
         metrics.rulesTaken();
         LOG.atInfo()
             .addKeyValue(LogKey.COUNT.key(), file.rules().rules().size())
             .log("Rules reloaded");
       }
-      case RulesFile.Look.Wrong wrong -> {
+      case RulesFile.Check.Wrong wrong -> {
         metrics.rulesRefused();
         LOG.atError()
             .addKeyValue(LogKey.REASON.key(), wrong.reason())

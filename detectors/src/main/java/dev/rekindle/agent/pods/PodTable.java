@@ -92,7 +92,7 @@ public final class PodTable implements Closeable {
   }
 
   /** Asks the API server, and no cache, whether that very pod is there, whatever its labels. */
-  public GoneCheck.Answer look(TrainingPod pod) {
+  public GoneCheck.Answer check(TrainingPod pod) {
     try {
       // A list with one name: the right to list is there already.
       var found =

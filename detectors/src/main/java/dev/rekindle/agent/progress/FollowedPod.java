@@ -38,7 +38,7 @@ final class FollowedPod {
   private Duration retry = FIRST_RETRY;
   private boolean failed;
   private String logProblem = "";
-  private @Nullable Instant looked;
+  private @Nullable Instant polled;
   private @Nullable Progress stands;
   private long standsSigns;
   private Instant standsSince = Instant.MIN;
@@ -71,8 +71,8 @@ final class FollowedPod {
    * @param now the wall clock
    * @param steady a clock that is never set: how long steps stand is measured by it
    */
-  void looked(Instant now, Instant steady, String problem) {
-    looked = now;
+  void polled(Instant now, Instant steady, String problem) {
+    polled = now;
     logProblem = problem;
     steadyLooked = steady;
     lookForStep(steady);
@@ -144,7 +144,7 @@ final class FollowedPod {
         progress.firstStepTime(),
         progress.lastStep(),
         progress.lastStepTime(),
-        looked,
+        polled,
         message(),
         asked(),
         pace(),

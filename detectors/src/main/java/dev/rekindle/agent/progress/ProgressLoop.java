@@ -152,11 +152,11 @@ public final class ProgressLoop {
     try {
       one.log.poll();
       lines.keep(one.pod.uid(), one.log.said());
-      one.looked(now, steady.instant(), "");
+      one.polled(now, steady.instant(), "");
     } catch (NoSuchFileException notStarted) {
-      one.looked(now, steady.instant(), "the container has no log on this node yet");
+      one.polled(now, steady.instant(), "the container has no log on this node yet");
     } catch (IOException e) {
-      one.looked(
+      one.polled(
           now,
           steady.instant(),
           "the log of the container cannot be read: " + e.getClass().getSimpleName());

@@ -53,7 +53,7 @@ public final class NamespacedInformers<T> implements Closeable {
                 .log("Cannot watch; retrying");
             if (!namespace.isEmpty() && isForbidden(error)) {
               // It waits for the API server, which the thread of the watch must not.
-              Thread.ofVirtual().start(() -> look(namespace));
+              Thread.ofVirtual().start(() -> check(namespace));
             }
             return true;
           });
@@ -73,7 +73,7 @@ public final class NamespacedInformers<T> implements Closeable {
     return false;
   }
 
-  private void look(String namespace) {
+  private void check(String namespace) {
     try {
       if (client.namespaces().withName(namespace).get() == null) {
         gone.add(namespace);

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param path where it is, as its reader sees it
  * @param step its step
  * @param modified when the newest of its files was last written; absent where that is not known
- * @param verdict what a look at it gave
+ * @param verdict how it was judged
  * @param reason why it is not valid, or what else is to be known of one that is
  */
 public record Candidate(

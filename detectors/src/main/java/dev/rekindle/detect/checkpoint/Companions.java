@@ -16,8 +16,8 @@ import java.util.TreeMap;
 /**
  * Files of one step that are a checkpoint only together: {@code model_step_10.pt} and {@code
  * optim_step_10.pt}, {@code step_10_0.pt} and {@code step_10_1.pt}. One is no use without the
- * other, so a whole one is torn with it, and nothing can be said where the step before has it and
- * this one does not.
+ * other, so a complete one is torn with it, and nothing can be said where the step before has it
+ * and this one does not.
  */
 final class Companions {
   private static final Set<String> ROLES =

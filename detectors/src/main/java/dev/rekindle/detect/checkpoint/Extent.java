@@ -20,7 +20,7 @@ record Extent(long bytes, Instant modified, long fingerprint) {
   private static final Extent NOTHING = new Extent(0, Instant.EPOCH, 1);
 
   /**
-   * Looks at a generation.
+   * Lists a generation.
    *
    * @throws IOException when a folder of it cannot be listed
    */
@@ -28,7 +28,7 @@ record Extent(long bytes, Instant modified, long fingerprint) {
     if (!generation.entry().isFolder()) {
       return NOTHING.with(generation.entry());
     }
-    // Where the scanned directory is a checkpoint itself, what lies in folders is not of it.
+    // Where the scanned directory is a checkpoint itself, what is in folders is not of it.
     return NOTHING.with(generation.folder(), generation.path().isEmpty() ? 0 : DEEPEST);
   }
 

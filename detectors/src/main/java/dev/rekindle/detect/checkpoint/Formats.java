@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
  * those of another comes before it, and files that anybody may have come last.
  */
 public final class Formats {
-  /** Every format is looked for. */
+  /** Every format is accepted. */
   public static final String AUTO = "auto";
 
   /** All of them. */

@@ -12,7 +12,7 @@ import java.util.OptionalLong;
  * @param step from its name; empty where nothing names it
  * @param bytes size of all its files
  * @param modified when the newest of them was last written
- * @param verdict what a look at it gave
+ * @param verdict how it was judged
  */
 public record Found(
     String path, String format, OptionalLong step, long bytes, Instant modified, Verdict verdict) {

@@ -21,7 +21,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code rekindle inspect}: which checkpoints of a directory are whole. */
+/** {@code rekindle inspect}: which checkpoints of a directory are complete. */
 @Command(
     name = "inspect",
     description = {
@@ -156,7 +156,7 @@ public final class InspectCommand implements Callable<Integer> {
         .orElse("");
   }
 
-  /** Those that a recovery would look at. */
+  /** Those that a recovery would consider. */
   private static List<Candidate> candidates(Scanner.Result result) {
     return result.checkpoints().stream().limit(Choice.MOST).map(Found::candidate).toList();
   }

@@ -75,7 +75,7 @@ public final class InspectorMain {
    * What it was asked to do.
    *
    * @param place the checkpoint directory, or the prefix of a bucket
-   * @param format name of the only format to look for, or {@link Formats#AUTO}
+   * @param format name of the only format to accept, or {@link Formats#AUTO}
    * @param interval from scan to scan
    * @param deadline when to end
    */

@@ -22,7 +22,7 @@ final class Judge {
    * A verdict.
    *
    * @param verdict what it is
-   * @param lasts whether another look at the same files would give the same
+   * @param lasts whether another scan of the same files would give the same
    */
   record Judged(Verdict verdict, boolean lasts) {}
 
@@ -47,7 +47,7 @@ final class Judge {
     }
   }
 
-  /** Why something could not be looked at, a clause. */
+  /** Why something could not be read, a clause. */
   static String reason(Exception e) {
     return switch (e) {
       case LimitException limit -> String.valueOf(limit.getMessage());

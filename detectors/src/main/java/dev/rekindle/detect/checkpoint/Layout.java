@@ -15,7 +15,7 @@ import java.util.TreeSet;
 /**
  * Recognises directories that hold checkpoints of other kinds than files of {@code torch.save}, so
  * that they are called by their name and never taken for a directory without any. Sub-directories
- * are looked into one level deep, and a few levels more where nothing else is found.
+ * are searched one level deep, and a few levels more where nothing else is found.
  */
 final class Layout {
   private static final int MAX_DIRECTORIES = 50;
@@ -42,7 +42,7 @@ final class Layout {
   }
 
   /**
-   * Looks into what lies in the folders that showed nothing by the names in them, and for files of
+   * Searches what is in the folders that showed nothing by the names in them, and for files of
    * torch.save in these.
    */
   void takeDeeper() throws StoreException {
@@ -75,7 +75,7 @@ final class Layout {
     }
   }
 
-  /** What the entries look like; empty when they look like nothing known. */
+  /** The layout that the entries show; empty when they show none that is known. */
   Optional<String> looksLike() {
     return kinds.isEmpty() ? Optional.empty() : Optional.of(String.join(" and ", kinds));
   }

@@ -25,9 +25,9 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * Looks through one place, again and again. What did not change since the last look keeps its
- * verdict. What names no step, or looks like checkpoints of another kind, is never taken for "there
- * is none": the result says that nothing is known, and why.
+ * Scans one place, again and again. What did not change since the last scan keeps its verdict. What
+ * names no step, or looks like checkpoints of another kind, is never taken for "there is none": the
+ * result says that nothing is known, and why.
  */
 public final class Scanner {
   /** A node may have parts of several ranks, for each step one of each. */
@@ -57,7 +57,7 @@ public final class Scanner {
   /**
    * How to scan.
    *
-   * @param format name of the only format to look for, or {@link Formats#AUTO}
+   * @param format name of the only format to accept, or {@link Formats#AUTO}
    * @param upTo {@link Level#L3}, or {@link Level#L4} to read every byte
    * @param most steps whose checkpoints are judged, the newest ones
    * @param limits what it may cost
@@ -85,7 +85,7 @@ public final class Scanner {
     }
   }
 
-  /** Looks once. */
+  /** Scans once. */
   public Result scan() {
     try {
       var budget = new Budget(settings.limits(), System::nanoTime);
@@ -117,7 +117,7 @@ public final class Scanner {
     var valid = 0;
     for (var generation : newestFirst.subList(0, judged(newestFirst))) {
       root.budget().readEnds(valid < ENDS_OF);
-      found.add(look(generation, beside, next));
+      found.add(judge(generation, beside, next));
       valid += found.getLast().verdict().isValid() ? 1 : 0;
     }
     known = next;
@@ -149,7 +149,7 @@ public final class Scanner {
     return all;
   }
 
-  private Found look(Generation generation, long beside, Map<String, Known> next) {
+  private Found judge(Generation generation, long beside, Map<String, Known> next) {
     try {
       var budget = generation.folder().budget();
       budget.nextGeneration();
@@ -179,7 +179,7 @@ public final class Scanner {
 
   /**
    * A save that was killed leaves one generation with files newer than its marker. Where several
-   * have such, they look like a copy that has lost its times, and nothing can be said.
+   * have such, they are taken for a copy that has lost its times, and nothing can be said.
    */
   private static List<Found> copies(List<Found> found) {
     if (found.stream().filter(f -> Times.areMixed(f.verdict())).count() < 2) {

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 
 /**
  * Asks the formats what they find in a directory. A path belongs to the first that finds it, with
- * all that lies below it.
+ * all that is below it.
  *
  * @param generations what was found
  * @param doubts why it is not to be relied on
@@ -111,7 +111,7 @@ record Search(List<Generation> generations, List<String> doubts, Set<String> tak
     return name.replaceAll("[0-9]+", "0");
   }
 
-  /** Writers put an unfinished folder under a hidden name, and name it when it is whole. */
+  /** Writers put an unfinished folder under a hidden name, and name it when it is complete. */
   private static boolean isHidden(String path) {
     return path.startsWith(".");
   }
@@ -149,7 +149,7 @@ record Search(List<Generation> generations, List<String> doubts, Set<String> tak
     }
   }
 
-  /** What no format has found may still look like checkpoints of one that is not judged. */
+  /** What no format has found may still be checkpoints of one that is not judged. */
   private void nameOthers(Folder root) throws IOException {
     // A file whose name has no step may be any format's.
     var files =

@@ -4,8 +4,8 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Names of folders that a writer renames once they are whole: {@code tmp-checkpoint-10}, {@code
- * step-10.tmp}, {@code step-10.incomplete}. What is in one may look whole long before it is.
+ * Names of folders that a writer renames once they are complete: {@code tmp-checkpoint-10}, {@code
+ * step-10.tmp}, {@code step-10.incomplete}. What is in one may look complete long before it is.
  */
 final class TemporaryName {
   private static final Pattern BEFORE =

@@ -19,13 +19,13 @@ interface ContainerFiles {
   record Stamp(Instant changed, long size, long inode) {}
 
   /**
-   * Looks at a file without opening it.
+   * Checks a file without opening it.
    *
    * @param pid a process of the container
    * @return empty where there is no regular file with content
-   * @throws IOException when the container cannot be looked into
+   * @throws IOException when the container cannot be entered
    */
-  Optional<Stamp> look(long pid, String path) throws IOException;
+  Optional<Stamp> stamp(long pid, String path) throws IOException;
 
   /**
    * Reads a regular file.
@@ -39,16 +39,16 @@ interface ContainerFiles {
    * Writes one byte into a pipe, without waiting for a reader.
    *
    * @return whether there is a pipe, and a process that reads it
-   * @throws IOException when the container cannot be looked into
+   * @throws IOException when the container cannot be entered
    */
   boolean poke(long pid, String path) throws IOException;
 
   /**
-   * Looks whether a process reads a pipe. Nothing is written: a flight recorder that is asked so
+   * Checks whether a process reads a pipe. Nothing is written: a flight recorder that is asked so
    * writes no dump.
    *
    * @return whether there is a pipe, and a process that reads it
-   * @throws IOException when the container cannot be looked into
+   * @throws IOException when the container cannot be entered
    */
   boolean isRead(long pid, String path) throws IOException;
 }

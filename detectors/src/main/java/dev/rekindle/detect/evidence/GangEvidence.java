@@ -27,9 +27,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at the ranks of pods, each pod in a thread of its own: a dump may be on a file system that
- * does not answer. What they use is looked at first, as it costs a rank to write a dump. A thread
- * that hangs is left behind; so many may be, and then nothing more is looked at.
+ * Inspects the ranks of pods, each pod in a thread of its own: a dump may be on a file system that
+ * does not answer. What they use is sampled first, as it costs a rank to write a dump. A thread
+ * that hangs is left behind; so many may be, and then nothing more is inspected.
  *
  * <p>Calls come from one thread.
  */
@@ -59,7 +59,7 @@ public final class GangEvidence implements GangWitnesses {
   private final Semaphore freeForStacks = new Semaphore(MOST_THREADS);
   private final Map<Key, Search> searches = new HashMap<>();
 
-  /** Waits between two looks. */
+  /** Waits between two samples. */
   @FunctionalInterface
   interface Pause {
     void pause(Duration time) throws InterruptedException;
@@ -70,7 +70,7 @@ public final class GangEvidence implements GangWitnesses {
   private record Search(CompletableFuture<List<RankEvidence>> found, Instant until) {}
 
   /**
-   * Looks at the processes of this node.
+   * Reads the processes of this node.
    *
    * @param proc the proc file system of the node
    * @param cgroups its cgroup file system
@@ -153,13 +153,13 @@ public final class GangEvidence implements GangWitnesses {
 
   private void run(TrainingPod pod, Instant until, CompletableFuture<List<RankEvidence>> found) {
     try {
-      found.complete(look(pod, until));
+      found.complete(inspect(pod, until));
     } catch (IOException | RuntimeException e) {
       LOG.atWarn()
           .addKeyValue(LogKey.NAMESPACE.key(), pod.namespace())
           .addKeyValue(LogKey.POD.key(), pod.name())
           .addKeyValue(LogKey.ERROR.key(), e.toString())
-          .log("Cannot look at the ranks of a pod that stands");
+          .log("Cannot inspect the ranks of a pod that stands");
       found.complete(List.of());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -169,22 +169,22 @@ public final class GangEvidence implements GangWitnesses {
     }
   }
 
-  private List<RankEvidence> look(TrainingPod pod, Instant until)
+  private List<RankEvidence> inspect(TrainingPod pod, Instant until)
       throws IOException, InterruptedException {
     var container = pod.container().id();
     var ranks = processes.of(container).stream().limit(RankEvidence.MOST_RANKS).toList();
     if (ranks.isEmpty()) {
       return List.of();
     }
-    var looks = PodActivity.begin(use, cgroups, container, ranks, clock);
+    var samples = PodActivity.begin(use, cgroups, container, ranks, clock);
     var standing = PodStacks.begin(stacks, ranks, threads, freeForStacks);
     pause.pause(WINDOW);
     standing.end();
-    var activity = looks.end();
+    var activity = samples.end();
     var witnesses = ranks.stream().map(process -> RankWitness.ask(files, process)).toList();
     var open = witnesses;
     while (true) {
-      open = open.stream().filter(witness -> !witness.look()).toList();
+      open = open.stream().filter(witness -> !witness.poll()).toList();
       boolean all = open.isEmpty() && standing.isDone();
       if (all || !clock.instant().plus(PAUSE).isBefore(until)) {
         return evidence(pod, witnesses, activity, standing.found());

@@ -21,22 +21,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at the ranks of pods that train: once when a container has shown its first step, as its
- * ranks have made their process groups by then, and then every ten minutes. Where a container shows
- * no step, which may be as only rank 0 prints them, the first look is ten minutes after it was
- * first asked about.
+ * Inspections at the ranks of pods that train: once when a container has shown its first step, as
+ * its ranks have made their process groups by then, and then every ten minutes. Where a container
+ * shows no step, which may be as only rank 0 prints them, the first inspection is ten minutes after
+ * it was first asked about.
  *
- * <p>A look costs one pass over the node's {@code /proc} and the opening of a pipe for each rank.
- * Between looks there is a comparison of times per call, and an agent without pods makes no call.
+ * <p>An inspection costs one pass over the node's {@code /proc} and the opening of a pipe for each
+ * rank. Between inspections there is a comparison of times per call, and an agent without pods
+ * makes no call.
  *
- * <p>Each look has a thread of its own: a pipe may be on a file system that does not answer. A
- * thread that hangs is left behind and its container is not looked at again; where {@value
- * #MOST_THREADS} hang nothing more is looked at.
+ * <p>Each inspection has a thread of its own: a pipe may be on a file system that does not answer.
+ * A thread that hangs is left behind and its container is not inspected again; where {@value
+ * #MOST_THREADS} hang nothing more is inspected.
  *
  * <p>Calls come from one thread.
  */
 public final class LiveWitnesses implements RankWitnesses {
-  /** Between two looks at one container. */
+  /** Between two inspections of one container. */
   static final Duration PAUSE = Duration.ofMinutes(10);
 
   private static final int MOST_THREADS = 4;
@@ -47,17 +48,17 @@ public final class LiveWitnesses implements RankWitnesses {
   private final InstantSource clock;
   private final Executor threads;
   private final Semaphore free = new Semaphore(MOST_THREADS);
-  private final Map<String, Looks> byPod = new HashMap<>();
+  private final Map<String, Inspections> byPod = new HashMap<>();
 
-  /** The looks at one run of a container. */
-  private static final class Looks {
+  /** The inspections of one run of a container. */
+  private static final class Inspections {
     final String container;
     Instant next;
     boolean begun;
     volatile boolean busy;
     volatile @Nullable Witnesses found;
 
-    Looks(String container, Instant next) {
+    Inspections(String container, Instant next) {
       this.container = container;
       this.next = next;
     }
@@ -68,7 +69,7 @@ public final class LiveWitnesses implements RankWitnesses {
   }
 
   /**
-   * Looks at the processes of this node.
+   * Reads the processes of this node.
    *
    * @param proc the proc file system of the node
    */
@@ -93,18 +94,18 @@ public final class LiveWitnesses implements RankWitnesses {
   @Override
   public Optional<Witnesses> of(TrainingPod pod, boolean steps) {
     var now = clock.instant();
-    var looks = byPod.get(pod.uid());
-    if (looks == null || !looks.container.equals(pod.container().id())) {
-      looks = new Looks(pod.container().id(), now.plus(PAUSE));
-      byPod.put(pod.uid(), looks);
+    var inspections = byPod.get(pod.uid());
+    if (inspections == null || !inspections.container.equals(pod.container().id())) {
+      inspections = new Inspections(pod.container().id(), now.plus(PAUSE));
+      byPod.put(pod.uid(), inspections);
     }
-    if (pod.container().running() && looks.isDue(steps, now) && free.tryAcquire()) {
-      looks.begun = true;
-      looks.busy = true;
-      looks.next = now.plus(PAUSE);
-      begin(pod, looks);
+    if (pod.container().running() && inspections.isDue(steps, now) && free.tryAcquire()) {
+      inspections.begun = true;
+      inspections.busy = true;
+      inspections.next = now.plus(PAUSE);
+      begin(pod, inspections);
     }
-    return Optional.ofNullable(looks.found);
+    return Optional.ofNullable(inspections.found);
   }
 
   @Override
@@ -112,26 +113,26 @@ public final class LiveWitnesses implements RankWitnesses {
     byPod.keySet().retainAll(podUids);
   }
 
-  private void begin(TrainingPod pod, Looks looks) {
+  private void begin(TrainingPod pod, Inspections inspections) {
     threads.execute(
         () -> {
           try {
-            looks.found = look(looks.container);
+            inspections.found = inspect(inspections.container);
           } catch (IOException | RuntimeException e) {
-            looks.found = null;
+            inspections.found = null;
             LOG.atDebug()
                 .addKeyValue(LogKey.NAMESPACE.key(), pod.namespace())
                 .addKeyValue(LogKey.POD.key(), pod.name())
                 .addKeyValue(LogKey.ERROR.key(), e.toString())
-                .log("Cannot look at the ranks of a pod that trains");
+                .log("Cannot inspect the ranks of a pod that trains");
           } finally {
-            looks.busy = false;
+            inspections.busy = false;
             free.release();
           }
         });
   }
 
-  private Witnesses look(String container) throws IOException {
+  private Witnesses inspect(String container) throws IOException {
     var ranks = processes.of(container).stream().limit(RankEvidence.MOST_RANKS).toList();
     int read = 0;
     int unread = 0;

@@ -108,7 +108,7 @@ final class MountedFiles implements ContainerFiles {
   }
 
   @Override
-  public Optional<Stamp> look(long pid, String path) throws IOException {
+  public Optional<Stamp> stamp(long pid, String path) throws IOException {
     try (var file = inside(pid, path)) {
       return file.stamp();
     } catch (NoSuchFileException e) {

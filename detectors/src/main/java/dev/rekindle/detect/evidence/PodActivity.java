@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What the ranks of one container use between two looks. The first is taken when it is made.
+ * What the ranks of one container use between two samples. The first is taken when it is made.
  *
  * <p>Where the container has one rank its cgroups count what that used, processes included that
  * have come and gone meanwhile.
@@ -46,7 +46,7 @@ final class PodActivity {
   }
 
   /**
-   * Takes the first look.
+   * Takes the first sample.
    *
    * @param cgroups the node's cgroup file system
    * @param id of the container
@@ -65,7 +65,7 @@ final class PodActivity {
     return new PodActivity(processes, ranks, container, clock);
   }
 
-  /** Takes the second look. A rank whose process has ended is left out. */
+  /** Takes the second sample. A rank whose process has ended is left out. */
   Map<Integer, Activity> end() {
     var window = Duration.between(at, clock.instant());
     var used =

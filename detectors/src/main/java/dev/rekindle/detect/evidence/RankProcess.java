@@ -21,7 +21,7 @@ record RankProcess(
     String dumpPrefix,
     String pipePrefix,
     List<Long> all) {
-  /** Processes of one rank, workers of its data loaders among them, that are looked at. */
+  /** Processes of one rank, workers of its data loaders among them, that are read. */
   static final int MOST_PROCESSES = 64;
 
   /** Its pipe; for a rank that has one. */

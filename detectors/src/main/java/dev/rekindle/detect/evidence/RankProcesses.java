@@ -30,7 +30,7 @@ final class RankProcesses {
   /** More than any node runs in one container for training, loaders of data included. */
   private static final int MOST_PROCESSES = 4096;
 
-  /** Ranks that are kept while processes are looked through, twice: an environment is long. */
+  /** Ranks that are kept while processes are read, twice: an environment is long. */
   private static final int MOST_RANKS = 4 * RankEvidence.MOST_RANKS;
 
   private static final Pattern NUMBER = Pattern.compile("\\d{1,6}");
@@ -121,7 +121,7 @@ final class RankProcesses {
         }
       }
     } catch (IOException ended) {
-      // It has ended, or may not be read: then it is not looked at.
+      // It has ended, or may not be read: then it is left out.
       return Map.of();
     }
     return environment;

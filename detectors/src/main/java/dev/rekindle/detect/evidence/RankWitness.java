@@ -49,7 +49,7 @@ final class RankWitness {
       return new RankWitness(files, process, null, DumpState.NONE);
     }
     try {
-      var before = files.look(process.pid(), process.dumpPrefix() + process.rank());
+      var before = files.stamp(process.pid(), process.dumpPrefix() + process.rank());
       boolean asked = files.poke(process.pid(), process.pipe());
       // Without a pipe its recorder is off, or it does not know the variable.
       return new RankWitness(
@@ -60,10 +60,10 @@ final class RankWitness {
   }
 
   /**
-   * Looks for the dump once more; whether there is nothing more to come. A process that is stopped
-   * by a signal or a debugger writes none, and that says enough of it.
+   * Polls for the dump once more; returns whether there is nothing more to come. A process that is
+   * stopped by a signal or a debugger writes none, and that says enough of it.
    */
-  boolean look() {
+  boolean poll() {
     if (process.stopped()) {
       return true;
     }
@@ -72,7 +72,7 @@ final class RankWitness {
     }
     var path = process.dumpPrefix() + process.rank();
     try {
-      var now = files.look(process.pid(), path);
+      var now = files.stamp(process.pid(), path);
       if (now.isEmpty() || now.get().equals(before)) {
         return false;
       }

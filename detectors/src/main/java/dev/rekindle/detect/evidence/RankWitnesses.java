@@ -7,7 +7,7 @@ import java.util.Set;
 
 /** What the ranks of a pod that trains would show if it hung. */
 public interface RankWitnesses {
-  /** Looks at nothing. */
+  /** Inspects nothing. */
   RankWitnesses NONE =
       new RankWitnesses() {
         @Override
@@ -21,7 +21,7 @@ public interface RankWitnesses {
 
   /**
    * What was found last in the container that the pod has now; never waits. The call may begin to
-   * look.
+   * inspection.
    *
    * @param steps whether the container has shown a step
    * @return empty where nothing was found yet

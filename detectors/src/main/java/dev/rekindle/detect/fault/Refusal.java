@@ -13,7 +13,7 @@ enum Refusal {
   /** The object itself is not accepted; trying again cannot help. */
   FOR_GOOD;
 
-  /** Trouble of the API server that lasts longer than this may be trouble with this one write. */
+  /** A failure of the API server that lasts longer than this may be about this one write. */
   static final Duration PATIENCE = Duration.ofSeconds(30);
 
   /**

@@ -50,7 +50,7 @@ public final class DumpReader {
    * _dump_fr_trace_json}; versions 2.x.
    *
    * @param rank whose it is; the dump does not say
-   * @throws DumpException when it is no whole dump
+   * @throws DumpException when it is no complete dump
    */
   public Dump read(int rank, byte[] bytes) throws DumpException {
     if (bytes.length == 0) {

@@ -15,7 +15,7 @@ final class CgroupFinder {
   /** The deepest seen is 6: kubelet in a container, systemd driver, a container's own child. */
   private static final int DEPTH = 12;
 
-  /** Folders looked at; a node has some hundred. */
+  /** Folders read; a node has some hundred. */
   private static final int FOLDERS = 50_000;
 
   private final Path root;
@@ -24,7 +24,7 @@ final class CgroupFinder {
     this.root = root;
   }
 
-  /** A folder and how far below the root it lies. */
+  /** A folder and how far below the root it is. */
   private record Folder(Path path, int depth) {}
 
   /**
@@ -71,10 +71,10 @@ final class CgroupFinder {
     List<Path> found = new ArrayList<>();
     var waiting = new ArrayDeque<Folder>();
     waiting.add(new Folder(top, 0));
-    int looked = 0;
+    int read = 0;
     while (!waiting.isEmpty()) {
       var folder = waiting.remove();
-      if (++looked > FOLDERS) {
+      if (++read > FOLDERS) {
         throw new IOException(top + " has more than " + FOLDERS + " folders");
       }
       try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder.path())) {
@@ -83,7 +83,7 @@ final class CgroupFinder {
             continue;
           }
           if (name.is(String.valueOf(entry.getFileName()))) {
-            // What lies below is the container's own, and freezes and dies with it.
+            // What is below is the container's own, and freezes and dies with it.
             found.add(entry);
           } else if (folder.depth() < DEPTH) {
             waiting.add(new Folder(entry, folder.depth() + 1));
@@ -93,7 +93,7 @@ final class CgroupFinder {
         if (folder.depth() == 0) {
           throw e instanceof IOException io ? io : new IOException(e);
         }
-        // Groups come and go while we look.
+        // Groups come and go meanwhile.
       }
     }
     return found;

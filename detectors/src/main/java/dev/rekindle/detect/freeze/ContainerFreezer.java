@@ -26,7 +26,7 @@ public final class ContainerFreezer implements Freezer {
   /** Where a container was found, so that the file system is walked once. */
   private final Map<String, Group> groups = new HashMap<>();
 
-  /** Processes that the last look at a container without a freezer found all stopped. */
+  /** Processes that the last check of a container without a freezer found all stopped. */
   private final Map<String, Set<Long>> stopped = new HashMap<>();
 
   /** Containers with processes that are to be killed. */
@@ -49,7 +49,7 @@ public final class ContainerFreezer implements Freezer {
   }
 
   @Override
-  public Look freeze(String container) throws IOException {
+  public Outcome freeze(String container) throws IOException {
     var name = new ContainerName(container);
     var group = group(container, name);
     if (group != null) {
@@ -64,7 +64,7 @@ public final class ContainerFreezer implements Freezer {
           if (!group.isFrozen()) {
             group.freeze();
           }
-          return group.isFrozen() ? Look.DONE : Look.NOT_YET;
+          return group.isFrozen() ? Outcome.DONE : Outcome.NOT_YET;
         } catch (IOException e) {
           // Read-only or not ours to write: signals then. A group that went away has nothing left.
           if (!(e instanceof FileSystemException)
@@ -88,13 +88,13 @@ public final class ContainerFreezer implements Freezer {
     return group == null ? "" : group.how();
   }
 
-  /** Stops by signals until two looks in a row show the same processes, all of them stopped. */
-  private Look stop(String container, ContainerName name) throws IOException {
+  /** Stops by signals until two checks in a row show the same processes, all of them stopped. */
+  private Outcome stop(String container, ContainerName name) throws IOException {
     var inside = processes.of(name);
     refuseOurselves(inside);
     if (inside.isEmpty()) {
       stopped.remove(container);
-      return Look.GONE;
+      return Outcome.GONE;
     }
     var all = new TreeSet<Long>();
     for (var process : inside) {
@@ -105,7 +105,7 @@ public final class ContainerFreezer implements Freezer {
       }
     }
     var before = stopped.put(container, all);
-    return all.equals(inside) && all.equals(before) ? Look.DONE : Look.NOT_YET;
+    return all.equals(inside) && all.equals(before) ? Outcome.DONE : Outcome.NOT_YET;
   }
 
   @Override
@@ -116,7 +116,7 @@ public final class ContainerFreezer implements Freezer {
   }
 
   @Override
-  public Look kill(String container) throws IOException {
+  public Outcome kill(String container) throws IOException {
     var name = new ContainerName(container);
     var group = group(container, name);
     if (group != null) {
@@ -135,7 +135,7 @@ public final class ContainerFreezer implements Freezer {
           signal(inside, SignalSender.KILL);
         }
         if (!living(group).isEmpty()) {
-          return Look.NOT_YET;
+          return Outcome.NOT_YET;
         }
       }
     }
@@ -145,14 +145,14 @@ public final class ContainerFreezer implements Freezer {
     signal(rest, SignalSender.KILL);
     if (!rest.isEmpty()) {
       killing.add(container);
-      return Look.NOT_YET;
+      return Outcome.NOT_YET;
     }
     forget(container);
-    return killing.remove(container) ? Look.DONE : Look.GONE;
+    return killing.remove(container) ? Outcome.DONE : Outcome.GONE;
   }
 
   @Override
-  public Look thaw(String container, String how) throws IOException {
+  public Outcome thaw(String container, String how) throws IOException {
     var name = new ContainerName(container);
     var found = finder.find(name);
     for (var group : found) {
@@ -170,7 +170,7 @@ public final class ContainerFreezer implements Freezer {
       }
     }
     forget(container);
-    return inside.isEmpty() ? Look.GONE : Look.DONE;
+    return inside.isEmpty() ? Outcome.GONE : Outcome.DONE;
   }
 
   private void forget(String container) {

@@ -19,7 +19,7 @@ final class ContainerName {
     if (!ID.matcher(id).matches()) {
       throw new IllegalArgumentException("'" + id + "' is no container id");
     }
-    // Exact names, as CRI-O's monitor lies beside the container as crio-conmon-ID.scope.
+    // Exact names, as CRI-O's monitor is beside the container as crio-conmon-ID.scope.
     names =
         Set.of(
             id,

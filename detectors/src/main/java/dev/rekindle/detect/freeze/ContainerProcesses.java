@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Set;
 
-/** The processes of the containers of this node, to look at only. */
+/** The processes of the containers of this node, to read only. */
 public final class ContainerProcesses {
   private final Processes processes;
 

@@ -3,8 +3,8 @@ package dev.rekindle.detect.freeze;
 import java.io.IOException;
 
 /**
- * Freezes, kills and thaws containers by their ids. Every call is one attempt and one look, and
- * never waits: it is made again until the look shows what was wanted.
+ * Freezes, kills and thaws containers by their ids. Every call is one attempt and one check, and
+ * never waits: it is made again until the check shows what was wanted.
  */
 public interface Freezer {
   /**
@@ -12,7 +12,7 @@ public interface Freezer {
    *
    * @throws IOException when that cannot be done here
    */
-  Look freeze(String container) throws IOException;
+  Outcome freeze(String container) throws IOException;
 
   /** By what the container is frozen. */
   String how(String container);
@@ -27,10 +27,10 @@ public interface Freezer {
   /**
    * Kills every process of a container, frozen or not.
    *
-   * @return {@link Look#DONE} when none is left; {@link Look#GONE} when none was ever seen
+   * @return {@link Outcome#DONE} when none is left; {@link Outcome#GONE} when none was ever seen
    * @throws IOException when that cannot be done here
    */
-  Look kill(String container) throws IOException;
+  Outcome kill(String container) throws IOException;
 
   /**
    * Lets a container run on.
@@ -38,5 +38,5 @@ public interface Freezer {
    * @param how by what it was frozen; empty when that is not known
    * @throws IOException when that cannot be done here
    */
-  Look thaw(String container, String how) throws IOException;
+  Outcome thaw(String container, String how) throws IOException;
 }

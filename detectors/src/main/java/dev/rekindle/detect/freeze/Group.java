@@ -68,7 +68,7 @@ sealed interface Group permits GroupV1, GroupV2 {
         }
       }
     } catch (NoSuchFileException | UncheckedIOException gone) {
-      // Groups come and go while we look; the next look shows it.
+      // Groups come and go meanwhile; the next call shows it.
     }
   }
 

@@ -19,7 +19,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thresholds of a RecoveryPolicy in a file. No API server has looked at it, so it is held to
+ * The thresholds of a RecoveryPolicy in a file. No API server has validated it, so it is held to
  * the bounds of the schema here: the annotations that the schema is made of.
  */
 final class PolicyFile {

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** The PCI bus of the node as sysfs shows it: a device's folder lies in that of the port above. */
+/** The PCI bus of the node as sysfs shows it: a device's folder is in that of the port above. */
 public final class PciTree {
   private final Path devices;
 

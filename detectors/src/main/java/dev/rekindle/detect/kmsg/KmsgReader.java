@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * whatever fails is reported in the log and tried again.
  */
 public final class KmsgReader implements Runnable, Closeable {
-  /** How often a regular file is looked at. The device needs no looking: its read waits. */
+  /** How often a regular file is polled. The device needs no polling: its read waits. */
   static final Duration FILE_POLL = Duration.ofMillis(50);
 
   private static final Duration FIRST_RETRY = Duration.ofMillis(250);

@@ -10,7 +10,7 @@ import java.util.List;
  * @param meaning what it says, a clause without a full stop
  * @param impact what it does to jobs and nodes, a clause
  * @param does what Rekindle does, a sentence
- * @param diagnosis commands or looks that show more; empty but for alerts
+ * @param diagnosis commands that show more; empty but for alerts
  * @param toDo what is left to a person, a clause
  */
 public record Entry(

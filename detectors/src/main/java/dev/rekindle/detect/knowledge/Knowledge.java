@@ -54,7 +54,7 @@ public final class Knowledge {
    * its entries.
    *
    * @param words the vocabulary
-   * @param others entries that other tests look after
+   * @param others entries that other tests cover
    * @return for each word without an entry of its own, and for each entry without a word, what to
    *     do
    */

@@ -108,7 +108,7 @@ public final class NvmlDetector implements Closeable {
     }
     var running = thread;
     if (running != null && running.isAlive()) {
-      look();
+      poll();
     } else if (System.nanoTime() - next >= 0) {
       var library = NvmlFinder.find(settings.roots());
       if (library.isEmpty()) {
@@ -122,7 +122,7 @@ public final class NvmlDetector implements Closeable {
   }
 
   /** Checks the thread from outside. */
-  private void look() {
+  private void poll() {
     var stay = watch.stay();
     if (stay == null || stay.lasted().compareTo(settings.hung()) < 0) {
       return;

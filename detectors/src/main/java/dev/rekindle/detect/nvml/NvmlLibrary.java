@@ -8,7 +8,7 @@ import java.nio.file.Path;
 /**
  * The exported functions of one {@code libnvidia-ml.so.1}, each with the name and the arguments it
  * has in C. Names without a version are macros of {@code nvml.h} and not exported. A function is
- * looked up when it is first called; one that this library lacks answers {@link
+ * resolved when it is first called; one that this library lacks answers {@link
  * NvmlReturn#FUNCTION_NOT_FOUND}. Used by one thread at a time; closing it unloads the library, so
  * that the next one opened is the one that is on disk by then.
  */

@@ -3,7 +3,7 @@ package dev.rekindle.detect.pickle;
 import java.io.IOException;
 import java.io.Serial;
 
-/** Bytes are no whole pickle of the kind that is wanted; the message says why, in one clause. */
+/** Bytes are no complete pickle of the kind that is wanted; the message says why, in one clause. */
 public final class PickleException extends IOException {
   @Serial private static final long serialVersionUID = 1L;
 

@@ -15,8 +15,8 @@ import java.util.function.Supplier;
 
 /**
  * Serves {@code /livez}, {@code /readyz} and {@code /metrics}. Any client of the port may open
- * connections and send nothing: there are so many and no more, and one whose request is not whole
- * in a few seconds is closed.
+ * connections and send nothing: there are so many and no more, and one whose request is not
+ * complete in a few seconds is closed.
  */
 public final class ProbeServer implements Closeable {
   private static final int CONNECTIONS = 64;

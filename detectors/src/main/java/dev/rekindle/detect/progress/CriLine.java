@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One line of a container log as the runtime writes it: {@code <time> stdout|stderr <tags> <text>},
  * where the first tag is {@code F} for a full line and {@code P} for a piece of one (Kubernetes CRI
- * logging design). Whether the time is one is looked at where it is used.
+ * logging design). Whether the time is valid is checked where it is used.
  *
  * @param stamp the runtime's stamp
  * @param stderr whether it came from standard error

@@ -1,7 +1,7 @@
 package dev.rekindle.detect.progress;
 
 /**
- * Says in one pass over its bytes whether a piece of a log is worth a closer look: most lines hold
+ * Says in one pass over its bytes whether a piece of a log is worth parsing: most lines hold
  * neither a step nor a request. It may say yes to a piece that holds none, never no to one that
  * does: {@link StepFormat} reads nothing without one of these words.
  */

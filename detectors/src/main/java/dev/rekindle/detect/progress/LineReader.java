@@ -13,7 +13,7 @@ import java.util.Optional;
  * its length.
  */
 final class LineReader {
-  /** What is looked at of a line, in characters. */
+  /** What is read of a line, in characters. */
   private static final int LOOKED_AT = 2_048;
 
   /** A count in an epoch is multiplied by the number of the epoch: so both stay below this. */

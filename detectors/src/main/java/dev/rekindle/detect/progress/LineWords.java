@@ -6,7 +6,7 @@ import java.util.Set;
 
 /** What the words beside a number say of it. */
 final class LineWords {
-  /** What is looked at before a number, in characters. */
+  /** What is read before a number, in characters. */
   private static final int LOOKED_AT = 512;
 
   private static final int LONGEST = 16;

@@ -20,7 +20,7 @@ public record LoadErrorLine(LoadErrorKind kind, String text, int run, Instant ti
   /** Longest text kept, in characters. */
   static final int MAX_TEXT = 300;
 
-  /** What is looked at of a line, in characters: errors stand at the beginning. */
+  /** What is read of a line, in characters: errors stand at the beginning. */
   private static final int LOOKED_AT = 2_048;
 
   /** Words that a line has all of. */

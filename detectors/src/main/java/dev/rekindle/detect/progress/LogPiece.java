@@ -10,7 +10,7 @@ import java.util.Optional;
  * holds for as long as the call that it is given to.
  */
 final class LogPiece {
-  /** What is decoded of a piece to look for a step, in bytes. */
+  /** What is decoded of a piece to find a step, in bytes. */
   private static final int LOOKED_AT = 4 * 1024;
 
   private final byte[] bytes;
@@ -22,7 +22,7 @@ final class LogPiece {
   /**
    * A part of a line.
    *
-   * @param bytes what the piece lies in
+   * @param bytes what the piece is in
    * @param from its first byte
    * @param to the one behind its last
    * @param stamp when the runtime wrote it
@@ -84,7 +84,7 @@ final class LogPiece {
     return new String(bytes, from, to - from, StandardCharsets.UTF_8);
   }
 
-  /** Its beginning, in which the default formats look for a step. */
+  /** Its beginning, in which the default formats find a step. */
   String beginning() {
     return new String(bytes, from, Math.min(to - from, LOOKED_AT), StandardCharsets.UTF_8);
   }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What the lines of one run of a container say of the training loss. For one thread. */
 final class LossTracker {
-  /** What is looked at of a line, in characters. */
+  /** What is read of a line, in characters. */
   private static final int LOOKED_AT = 2_048;
 
   /** {@code loss: 2.1}, {@code 'loss': '2.1'}, {@code lm loss: 1.0E+01 |}, {@code loss=nan}. */

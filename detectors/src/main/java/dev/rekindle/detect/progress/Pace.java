@@ -2,7 +2,7 @@ package dev.rekindle.detect.progress;
 
 /**
  * How steps follow each other in the log of one container: what its next step may be expected to
- * take. An interval lies between two lines that each name a higher step; a trainer that logs every
+ * take. An interval is between two lines that each name a higher step; a trainer that logs every
  * tenth step has intervals of ten steps.
  *
  * @param intervals how many have been measured, over all runs of the container

@@ -84,7 +84,7 @@ final class PaceTracker {
     gapMillis = 0;
     pausing = false;
     if (before == null || time.equals(before)) {
-      // What is written at once, as from a buffer, says nothing of what lies between.
+      // What is written at once, as from a buffer, says nothing of what is between.
       return;
     }
     ofThisRun = Math.min(ofThisRun + 1, Integer.MAX_VALUE - 1);

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
  * not by an expression: every line without a step comes here.
  */
 final class PauseWords {
-  /** What is looked at of a line, in characters. */
+  /** What is read of a line, in characters. */
   private static final int LOOKED_AT = 256;
 
   private static final int SHORTEST = 4;

@@ -27,7 +27,7 @@ public final class PodProgress implements TrainingLog {
   private final SaveTracker saves = new SaveTracker();
   private @Nullable LoadErrorLine loadError;
 
-  /** So many lines before the first step are looked at for one that says why there is none. */
+  /** So many lines before the first step are searched for one that says why there is none. */
   private static final long LOADS_WITHIN = 50_000;
 
   /** The first piece of a bar among those that the runtime has written at once. */

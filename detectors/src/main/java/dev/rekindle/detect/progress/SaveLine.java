@@ -16,7 +16,7 @@ enum SaveLine {
   /** A save is over. */
   OVER;
 
-  /** What is looked at of a line, in characters: a logger puts some before the words. */
+  /** What is read of a line, in characters: a logger puts some before the words. */
   private static final int LOOKED_AT = 512;
 
   /** Said of a save that is over. The first of these that a line has decides. */

@@ -48,14 +48,14 @@ final class StepExpression {
   }
 
   /**
-   * What came of a look at an expression.
+   * The result of checking an expression.
    *
    * @param problem why it is not taken, one clause that follows its name; empty when it is
    * @param size no fewer instructions than it compiles to
    */
   record Checked(String problem, int size) {}
 
-  /** Looks at an expression; never throws, whatever it is. */
+  /** Checks an expression; never throws, whatever it is. */
   static Checked check(String text) {
     return text.length() > MAX_LENGTH
         ? new Checked("is longer than " + MAX_LENGTH + " characters", 0)

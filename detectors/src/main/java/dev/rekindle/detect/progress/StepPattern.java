@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * against bounds before it is compiled, and RE2/J keeps the time linear in the length of the line.
  */
 public final class StepPattern {
-  /** Steps of the matcher that one look at a log may take, however big the expression is. */
+  /** Steps of the matcher that one poll of a log may take, however big the expression is. */
   private static final int WORK = 16 * 1024 * 1024;
 
   private final @Nullable Pattern own;
@@ -68,7 +68,7 @@ public final class StepPattern {
         Integer.MAX_VALUE);
   }
 
-  /** Characters that one look at a log may read, so that none keeps the others waiting. */
+  /** Characters that one poll of a log may read, so that none keeps the others waiting. */
   int charactersPerLook() {
     return charactersPerLook;
   }

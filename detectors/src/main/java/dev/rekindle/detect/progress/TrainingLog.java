@@ -8,35 +8,35 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the log of one container of a pod says, look by look. Used by one thread. */
+/** What the log of one container of a pod says, poll by poll. Used by one thread. */
 public interface TrainingLog extends Closeable {
   /** Uses another pattern for the lines that come from now on. */
   void use(StepPattern pattern);
 
   /**
-   * Reads what the container printed since the last look; a bounded amount, so that one chatty
+   * Reads what the container printed since the last poll; a bounded amount, so that one chatty
    * container does not keep the others waiting.
    *
-   * @throws IOException when the log cannot be read; the next look tries again
+   * @throws IOException when the log cannot be read; the next poll tries again
    */
   void poll() throws IOException;
 
-  /** How far it has come, as of the last look. */
+  /** How far it has come, as of the last poll. */
   Progress progress();
 
   /**
-   * How often anything has moved, as of the last look: a step, the bar of an evaluation. While it
+   * How often anything has moved, as of the last poll: a step, the bar of an evaluation. While it
    * grows, the container does not hang.
    */
   long signs();
 
-  /** How many lines the present run of the container has printed, as of the last look. */
+  /** How many lines the present run of the container has printed, as of the last poll. */
   long lines();
 
-  /** How its steps follow each other, as of the last look. */
+  /** How its steps follow each other, as of the last poll. */
   Pace pace();
 
-  /** The newest lines of its run that say why ranks wait, as of the last look; bounded. */
+  /** The newest lines of its run that say why ranks wait, as of the last poll; bounded. */
   List<LoggedLine> said();
 
   /** The newest restart that the present run of the container has asked for; null for none. */

@@ -2,7 +2,7 @@ package dev.rekindle.detect.python;
 
 import java.util.regex.Pattern;
 
-/** A source file as a person looks for it: inside its package, or its name. */
+/** A source file as a person would open it: inside its package, or its name. */
 final class ShortPath {
   /** Where packages are; PyTorch is also put into folders of other names. */
   private static final Pattern PACKAGES =

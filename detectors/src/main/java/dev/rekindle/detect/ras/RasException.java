@@ -1,6 +1,6 @@
 package dev.rekindle.detect.ras;
 
-/** No whole answer; the message says why, in one short sentence. */
+/** No complete answer; the message says why, in one short sentence. */
 public final class RasException extends Exception {
   private static final long serialVersionUID = 1L;
 

@@ -46,7 +46,7 @@ public final class RasReader {
   /**
    * Reads an answer, with or without the lines before it.
    *
-   * @throws RasException when it is no whole answer in JSON
+   * @throws RasException when it is no complete answer in JSON
    */
   public static RasAnswer read(byte[] bytes) throws RasException {
     if (bytes.length > MOST_BYTES) {

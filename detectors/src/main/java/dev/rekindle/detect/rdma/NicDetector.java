@@ -75,8 +75,8 @@ public final class NicDetector implements Closeable {
     return new NicStatistics(
         last.ports(),
         last.down(),
-        last.looks(),
-        last.look(),
+        last.polls(),
+        last.poll(),
         reportedLate ? sinceStart() : Duration.ZERO);
   }
 
@@ -110,7 +110,7 @@ public final class NicDetector implements Closeable {
       return;
     }
     next = started + settings.poll().toNanos();
-    thread = Thread.ofPlatform().daemon().name("nics").start(this::look);
+    thread = Thread.ofPlatform().daemon().name("nics").start(this::poll);
   }
 
   /**
@@ -154,7 +154,7 @@ public final class NicDetector implements Closeable {
     return memory;
   }
 
-  private void look() {
+  private void poll() {
     try {
       var begin = System.nanoTime();
       var readings = scanner.scan();
@@ -164,7 +164,7 @@ public final class NicDetector implements Closeable {
       var down = (int) readings.ports().stream().filter(port -> !port.up()).count();
       statistics =
           new NicStatistics(
-              readings.ports().size(), down, statistics.looks() + 1, took, Duration.ZERO);
+              readings.ports().size(), down, statistics.polls() + 1, took, Duration.ZERO);
       decision.clearances().forEach(reports::gone);
       decision.observations().forEach(reports::saw);
       // Remembers only what was delivered: the rest is decided again by the next poll.

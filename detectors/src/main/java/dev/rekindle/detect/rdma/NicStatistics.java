@@ -7,8 +7,8 @@ import java.time.Duration;
  *
  * @param ports ports at the newest poll
  * @param down those of them that are down
- * @param looks polls so far
- * @param look how long the newest poll took
+ * @param polls polls so far
+ * @param poll how long the newest poll took
  * @param stuck for how long a poll has not come back; zero when none is late
  */
-public record NicStatistics(int ports, int down, long looks, Duration look, Duration stuck) {}
+public record NicStatistics(int ports, int down, long polls, Duration poll, Duration stuck) {}

@@ -1,7 +1,7 @@
 package dev.rekindle.detect.restart;
 
 import dev.rekindle.detect.freeze.Freezer;
-import dev.rekindle.detect.freeze.Look;
+import dev.rekindle.detect.freeze.Outcome;
 import dev.rekindle.detect.pod.TrainingPod;
 import dev.rekindle.detect.restart.JournalEntry.Mark;
 import dev.rekindle.logging.LogKey;
@@ -51,11 +51,11 @@ final class ContainerActions {
       }
       case RestartAction.Kill kill -> {
         notes.write(kill.note());
-        var look = freezer.kill(note.container());
+        var outcome = freezer.kill(note.container());
         // As above, unless it was found before, to be frozen.
         var dead =
-            look == Look.DONE
-                || (look == Look.GONE && (!note.how().isEmpty() || !isSaidToRun(note, pod)));
+            outcome == Outcome.DONE
+                || (outcome == Outcome.GONE && (!note.how().isEmpty() || !isSaidToRun(note, pod)));
         if (dead) {
           notes.write(note.with(Mark.KILLED, clock.instant()));
           metrics.killed();
@@ -63,7 +63,7 @@ final class ContainerActions {
         }
       }
       case RestartAction.Thaw thaw -> {
-        if (freezer.thaw(note.container(), note.how()) != Look.NOT_YET) {
+        if (freezer.thaw(note.container(), note.how()) != Outcome.NOT_YET) {
           notes.write(thaw.note().with(Mark.THAWED, clock.instant()));
           log(note, "thawed");
         }

@@ -1,7 +1,7 @@
 package dev.rekindle.detect.restart;
 
 import dev.rekindle.detect.freeze.Freezer;
-import dev.rekindle.detect.freeze.Look;
+import dev.rekindle.detect.freeze.Outcome;
 import dev.rekindle.detect.pod.TrainingPod;
 import dev.rekindle.logging.LogKey;
 import java.io.IOException;
@@ -61,7 +61,7 @@ final class OrphanReaper {
             .addKeyValue(LogKey.POD.key(), pod.name())
             .addKeyValue(LogKey.CONTAINER.key(), id)
             .log("Pod deleted but its processes still run; killing them");
-        if (freezer.kill(id) != Look.NOT_YET) {
+        if (freezer.kill(id) != Outcome.NOT_YET) {
           metrics.killed();
           return true;
         }

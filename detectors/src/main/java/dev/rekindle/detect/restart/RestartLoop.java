@@ -342,7 +342,7 @@ public final class RestartLoop {
     var gang = concerned(order, here);
     var done =
         order.instruction() == RestartInstruction.LOOK
-            ? evidence.looked(order, gang)
+            ? evidence.inspected(order, gang)
             : RestartDraft.done(order, here, notes.of(order.uid()));
     if (spec != null && RestartDraft.isLater(spec.done(), done)) {
       done = spec.done();

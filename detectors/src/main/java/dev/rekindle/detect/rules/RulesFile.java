@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /**
  * The shipped rules with those of a file laid over them, read again when the file changes. A file
- * that is wrong changes nothing: the last good rules stay. {@link #look} is for one thread, {@link
+ * that is wrong changes nothing: the last good rules stay. {@link #check} is for one thread, {@link
  * #rules} for any.
  */
 public final class RulesFile {
@@ -28,24 +28,24 @@ public final class RulesFile {
     return rules;
   }
 
-  /** What a look at the file has found. */
-  public sealed interface Look {
+  /** What a check of the file has found. */
+  public sealed interface Check {
     /** The same file as before. */
-    record Unchanged() implements Look {}
+    record Unchanged() implements Check {}
 
     /** Another file, whose rules hold from now on. */
-    record Changed() implements Look {}
+    record Changed() implements Check {}
 
     /**
      * Another file that is wrong.
      *
      * @param reason with line and field
      */
-    record Wrong(String reason) implements Look {}
+    record Wrong(String reason) implements Check {}
   }
 
-  /** Looks at the file. A file that is gone means the shipped rules. */
-  public Look look() {
+  /** Checks the file for a change. A file that is gone means the shipped rules. */
+  public Check check() {
     String text;
     try {
       if (Files.size(file) > LONGEST) {
@@ -58,23 +58,23 @@ public final class RulesFile {
       return wrong("unreadable", file + ": cannot be read: " + e);
     }
     if (text.equals(seen)) {
-      return new Look.Unchanged();
+      return new Check.Unchanged();
     }
     try {
       rules = text.isBlank() ? Rules.shipped() : Rules.shipped().with(file.toString(), text);
       seen = text;
-      return new Look.Changed();
+      return new Check.Changed();
     } catch (IllegalArgumentException e) {
       return wrong(text, Optional.ofNullable(e.getMessage()).orElse("the file is wrong"));
     }
   }
 
   /** Reported once for each content. */
-  private Look wrong(String content, String reason) {
+  private Check wrong(String content, String reason) {
     if (content.equals(seen)) {
-      return new Look.Unchanged();
+      return new Check.Unchanged();
     }
     seen = content;
-    return new Look.Wrong(reason);
+    return new Check.Wrong(reason);
   }
 }

@@ -14,7 +14,7 @@ import java.util.Optional;
 
 /**
  * A value in a file: a line with the version of the form, then JSON. A write replaces the file as a
- * whole, so that a process that dies leaves the old value or the new one. Used by one thread.
+ * complete, so that a process that dies leaves the old value or the new one. Used by one thread.
  *
  * @param <T> type of the value
  */

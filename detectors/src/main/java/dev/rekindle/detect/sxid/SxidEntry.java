@@ -24,7 +24,7 @@ public record SxidEntry(
     String note,
     boolean known) {
 
-  /** What a code means that is not described yet: look at it, fence if it comes again. */
+  /** What a code means that is not described yet: investigate, fence if it comes again. */
   static SxidEntry unknown(int code) {
     return new SxidEntry(
         code, "", "", RepairAction.INVESTIGATE.word(), FenceGuidance.THRESHOLD, "", false);

@@ -50,7 +50,7 @@ public enum Cause {
     return xid.scope().equals("process") && !xid.origin().equals("hardware");
   }
 
-  /** Asked of every fault at every look: without a regular expression. */
+  /** Asked of every fault at every evaluation: without a regular expression. */
   private static boolean isNumber(String text) {
     for (var i = 0; i < text.length(); i++) {
       if (text.charAt(i) < '0' || text.charAt(i) > '9') {

@@ -46,7 +46,7 @@ public interface Incident {
     return units().size() > 1 ? "" : unit();
   }
 
-  /** Whether both lie no further apart than this. */
+  /** Whether both are no further apart than this. */
   default boolean isNear(Incident other, Duration window) {
     return Duration.between(lastSeen(), other.lastSeen()).abs().compareTo(window) <= 0;
   }

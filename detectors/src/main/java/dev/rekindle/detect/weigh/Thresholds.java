@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param linkEccIncidents so many incidents on one NVLink about ECC or parity
  * @param firmwareIncidents so many incidents of the firmware of one NIC
  * @param stormLinks links of one GPU that one burst of lost NVLink requests takes in
- * @param window how far incidents may lie apart
+ * @param window how far incidents may be apart
  * @param silence a longer silence ends a burst
  * @param sticky an NVLink error within this time of another on the same link is still the same
  *     incident

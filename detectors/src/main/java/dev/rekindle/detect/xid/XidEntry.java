@@ -31,7 +31,7 @@ public record XidEntry(
     String note,
     boolean known) {
 
-  /** What a code means that is not described yet: look at it, fence if it comes again. */
+  /** What a code means that is not described yet: investigate, fence if it comes again. */
   static XidEntry unknown(int code) {
     return new XidEntry(
         code,

@@ -96,7 +96,7 @@ public record XidMark(String mark, String unit) {
 
   /**
    * Whether a 149 carries one of the sub-codes that NVIDIA's decode table says to ignore, and to
-   * look at software and host for: bits 20 to 25 of the first word, in which the word Fatal alone
+   * blame software and host for: bits 20 to 25 of the first word, in which the word Fatal alone
    * decides nothing.
    */
   private static boolean isOfTheHost(int code, @Nullable String intrInfo) {

@@ -135,7 +135,7 @@ class AgentTest extends AgentFixture {
   }
 
   @Test
-  void shouldKnowFinishedPodsAndStrangersApart() {
+  void shouldDistinguishFinishedPodsFromUnknownOnes() {
     var pod = pod("job-master-0", "node-1");
     assertThat(TrainingPod.of(pod).orElseThrow().finished()).isFalse();
     for (var phase : new String[] {"Running", "Pending", "Unknown"}) {

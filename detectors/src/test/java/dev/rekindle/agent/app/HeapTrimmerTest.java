@@ -18,13 +18,13 @@ class HeapTrimmerTest {
 
   private int collectionsWith(long bytes) {
     used = bytes;
-    old.look();
+    old.check();
     return collections;
   }
 
   @Test
   void shouldCollectWhenItHasGrownAndNotBefore() {
-    assertThat(collectionsWith(10 << 20)).as("the first look").isZero();
+    assertThat(collectionsWith(10 << 20)).as("the first check").isZero();
     assertThat(collectionsWith((10 << 20) + HeapTrimmer.GROWTH)).isZero();
     assertThat(collectionsWith((10 << 20) + HeapTrimmer.GROWTH + 1)).isEqualTo(1);
     assertThat(collectionsWith(11 << 20)).as("it is small again").isEqualTo(1);
@@ -48,6 +48,6 @@ class HeapTrimmerTest {
 
   @Test
   void shouldReadThisProcess() {
-    HeapTrimmer.ofThisProcess().look();
+    HeapTrimmer.ofThisProcess().check();
   }
 }

@@ -81,7 +81,7 @@ class FaultWriteFailuresTest extends FaultWriterFixture {
     assertThat(status("node-1.0000-3b-00.xid-79").count()).isEqualTo(601);
   }
 
-  /** While the API server is in trouble the kernel's own buffer is the queue, up to a point. */
+  /** While the API server fails the kernel's own buffer is the queue, up to a point. */
   @ParameterizedTest
   @ValueSource(ints = {401, 404, 409, 429, 500, 503})
   void shouldOfferAgainForAWhileAndThenReadOn(int trouble) {

@@ -1,7 +1,7 @@
 package dev.rekindle.agent.restart;
 
 import dev.rekindle.detect.freeze.Freezer;
-import dev.rekindle.detect.freeze.Look;
+import dev.rekindle.detect.freeze.Outcome;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,17 +34,17 @@ public final class FakeNode implements Freezer {
   }
 
   @Override
-  public Look freeze(String container) throws IOException {
+  public Outcome freeze(String container) throws IOException {
     var state = state("freeze", container);
     if (!broken.isEmpty()) {
       throw new IOException(broken);
     }
     if (state == State.DEAD) {
-      return Look.GONE;
+      return Outcome.GONE;
     }
     var now = slow && state == State.RUNS ? State.FREEZING : State.FROZEN;
     containers.put(container, now);
-    return now == State.FROZEN ? Look.DONE : Look.NOT_YET;
+    return now == State.FROZEN ? Outcome.DONE : Outcome.NOT_YET;
   }
 
   @Override
@@ -58,23 +58,23 @@ public final class FakeNode implements Freezer {
   }
 
   @Override
-  public Look kill(String container) {
+  public Outcome kill(String container) {
     var state = state("kill", container);
     var now = slow && state != State.KILLING && state != State.DEAD ? State.KILLING : State.DEAD;
     containers.put(container, now);
     if (state == State.DEAD) {
-      return Look.GONE;
+      return Outcome.GONE;
     }
-    return now == State.DEAD ? Look.DONE : Look.NOT_YET;
+    return now == State.DEAD ? Outcome.DONE : Outcome.NOT_YET;
   }
 
   @Override
-  public Look thaw(String container, String how) {
+  public Outcome thaw(String container, String how) {
     var state = state("thaw", container);
     if (state == State.DEAD) {
-      return Look.GONE;
+      return Outcome.GONE;
     }
     containers.put(container, State.RUNS);
-    return Look.DONE;
+    return Outcome.DONE;
   }
 }

@@ -152,7 +152,7 @@ public final class Gang implements AutoCloseable {
     orders.add(order(RestartInstruction.FREEZE, "", ORDERED.plusSeconds(60), youngest));
   }
 
-  /** An order to look at what the ranks are doing, and to freeze them. */
+  /** An order to inspect what the ranks are doing, and to freeze them. */
   void sayCollect() {
     sayCollect(RestartInstruction.FREEZE, "");
   }

@@ -21,7 +21,7 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the ranks are doing is looked at before they are frozen. */
+/** What the ranks are doing is recorded before they are frozen. */
 class RestartEvidenceTest extends RestartFixture {
   private final Witnesses witnesses = new Witnesses();
 
@@ -65,7 +65,7 @@ class RestartEvidenceTest extends RestartFixture {
     gang.restartAgent();
   }
 
-  private void lookedAtAndFrozen() {
+  private void inspectedAndFrozen() {
     witnesses.found.put("master", List.of(rank("master", 0, 2)));
     witnesses.found.put("worker", List.of(rank("worker", 1, 2)));
     gang.sayCollect();
@@ -75,7 +75,7 @@ class RestartEvidenceTest extends RestartFixture {
   }
 
   @Test
-  void shouldFreezeAPodOnceItsRanksWereLookedAt() {
+  void shouldFreezeAPodOnceItsRanksWereInspected() {
     gang.sayCollect();
     gang.rounds(3);
     assertThat(gang.node.calls).isEmpty();
@@ -93,7 +93,7 @@ class RestartEvidenceTest extends RestartFixture {
 
   /** A gang that is to be rebuilt is never frozen, and ends as its pods are deleted. */
   @Test
-  void shouldOnlyLookWhereTheOrderSaysNoMore() {
+  void shouldOnlyInspectWhereTheOrderSaysNoMore() {
     gang.sayCollect(LOOK, "");
     gang.rounds(2);
     assertThat(gang.report()).isNull();
@@ -124,7 +124,7 @@ class RestartEvidenceTest extends RestartFixture {
 
   @Test
   void shouldKeepWhatWasReportedWhenContainersRunAnew() {
-    lookedAtAndFrozen();
+    inspectedAndFrozen();
     var before = report().ranks();
     gang.sayCollect(RESTART_ALL, LEADER);
     gang.rounds(3);
@@ -135,9 +135,9 @@ class RestartEvidenceTest extends RestartFixture {
     assertThat(report().ranks()).isEqualTo(before);
   }
 
-  /** A frozen process writes no dump, and one that is stopped by us looks like a culprit. */
+  /** A frozen process writes no dump, and one that is stopped by us would be blamed. */
   @Test
-  void shouldNotLookAtWhatIsFrozen() {
+  void shouldNotInspectWhatIsFrozen() {
     gang.node.slow = true;
     witnesses.found.put("master", List.of());
     witnesses.found.put("worker", List.of());
@@ -154,7 +154,7 @@ class RestartEvidenceTest extends RestartFixture {
 
   @Test
   void shouldForgetWithTheOrder() {
-    lookedAtAndFrozen();
+    inspectedAndFrozen();
     assertThat(witnesses.orders).containsExactly("order-uid");
     gang.orders.clear();
     gang.round();

@@ -29,7 +29,7 @@ class RestartLoopTest extends RestartFixture {
   }
 
   @Test
-  void shouldWriteOnceForEachInstructionOfAWholeRestart() {
+  void shouldWriteOnceForEachInstructionOfARestart() {
     gang.node.slow = true;
     gang.say(FREEZE, LEADER);
     gang.round();

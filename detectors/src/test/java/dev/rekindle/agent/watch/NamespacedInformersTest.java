@@ -43,18 +43,19 @@ class NamespacedInformersTest {
       made.createContext(
           "/",
           exchange -> {
-            boolean look = exchange.getRequestURI().getPath().equals("/api/v1/namespaces/team");
+            boolean namespaceRead =
+                exchange.getRequestURI().getPath().equals("/api/v1/namespaces/team");
             byte[] body =
                 "{\"apiVersion\":\"v1\",\"kind\":\"Namespace\",\"metadata\":{\"name\":\"team\"}}"
                     .getBytes(StandardCharsets.UTF_8);
-            if (look && there) {
+            if (namespaceRead && there) {
               exchange.getResponseHeaders().add("Content-Type", "application/json");
               exchange.sendResponseHeaders(200, body.length);
               exchange.getResponseBody().write(body);
             } else {
-              exchange.sendResponseHeaders(look ? 404 : 403, -1);
+              exchange.sendResponseHeaders(namespaceRead ? 404 : 403, -1);
             }
-            if (look) {
+            if (namespaceRead) {
               refused.release();
             }
             exchange.close();
@@ -89,7 +90,7 @@ class NamespacedInformersTest {
             WatchedNamespaces.parse("team"),
             namespace -> client.pods().inNamespace(namespace).runnableInformer(0),
             new Ignored())) {
-      assertThat(refused.tryAcquire(60, TimeUnit.SECONDS)).as("looked for the namespace").isTrue();
+      assertThat(refused.tryAcquire(60, TimeUnit.SECONDS)).as("read the namespace").isTrue();
       assertThat(informers.isSynced()).isFalse();
       there = false;
       await("counts as listed", informers::isSynced);

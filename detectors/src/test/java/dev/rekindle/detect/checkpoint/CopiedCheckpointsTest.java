@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whole checkpoints, copied by something that gives each file the time of its copy. */
+/** Complete checkpoints, copied by something that gives each file the time of its copy. */
 class CopiedCheckpointsTest {
   private static final Path EXAMPLES = Path.of("../examples/checkpoints");
   private static final Instant THEN = Instant.parse("2026-01-01T00:00:00Z");
@@ -42,7 +42,7 @@ class CopiedCheckpointsTest {
   }
 
   @Test
-  void shouldSayNothingWhereSeveralLookMixed() throws IOException {
+  void shouldSayNothingWhereSeveralSeemMixed() throws IOException {
     copy("step-100", 10);
     copy("step-200", 10);
 

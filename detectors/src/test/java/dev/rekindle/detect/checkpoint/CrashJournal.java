@@ -15,7 +15,7 @@ import java.util.zip.ZipFile;
  *
  * @param name folder and file of the journal
  * @param format name of the format that must find both
- * @param oldStep a whole checkpoint that was there before
+ * @param oldStep a complete checkpoint that was there before
  * @param newStep the one that is saved
  * @param wholeIs the verdict on one that is complete
  * @param optional patterns of names that resuming does not need

@@ -146,7 +146,7 @@ final class CrashPoints {
     }
   }
 
-  /** The older one, as long as it is whole and the newer one is not. */
+  /** The older one, as long as it is complete and the newer one is not. */
   private void mustBeChosen(CrashState state, Scanner.Result result, String where) {
     if (!journal.wholeIs().equals("Valid") || !isWhole(state, journal.oldStep().path())) {
       return;

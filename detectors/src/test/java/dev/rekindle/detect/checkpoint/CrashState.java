@@ -48,7 +48,7 @@ final class CrashState {
     LINK
   }
 
-  /** How files that were not synced look after a power failure. */
+  /** What files that were not synced hold after a power failure. */
   enum Lost {
     /** As long as they were when they were synced. */
     SHORT,

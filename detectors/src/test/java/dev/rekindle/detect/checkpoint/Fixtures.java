@@ -43,7 +43,7 @@ public final class Fixtures {
   }
 
   /**
-   * An archive whose second entry lies behind so much data, sparse on disk: with 5 GiB, sizes and
+   * An archive whose second entry is behind so much data, sparse on disk: with 5 GiB, sizes and
    * offsets need ZIP64 in the directory, the entry and the end record.
    */
   public static void writeArchive(Path file, long dataSize, Lie lie) throws IOException {

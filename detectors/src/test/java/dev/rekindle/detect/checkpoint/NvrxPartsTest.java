@@ -34,7 +34,7 @@ class NvrxPartsTest {
   }
 
   @Test
-  void shouldSayWhichPartIsWhole() throws IOException {
+  void shouldSayWhichPartIsComplete() throws IOException {
     part(20, 0, -1);
     part(20, 1, 100);
 
@@ -53,9 +53,9 @@ class NvrxPartsTest {
     assertThat(NvrxLocalFormat.part("/ckpt/step-20.pt")).isEqualTo(Optional.empty());
   }
 
-  /** A pointer of Git LFS cannot be judged, and is no whole part. */
+  /** A pointer of Git LFS cannot be judged, and is no complete part. */
   @Test
-  void shouldNotTakeWhatCannotBeJudgedForAWholePart() throws IOException {
+  void shouldNotTakeWhatCannotBeJudgedForACompletePart() throws IOException {
     Path folder = Files.createDirectories(root.resolve("session/0"));
     Files.writeString(
         folder.resolve("iter_0000020_0_local.pt"),

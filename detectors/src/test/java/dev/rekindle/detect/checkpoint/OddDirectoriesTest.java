@@ -138,7 +138,7 @@ class OddDirectoriesTest {
     torn(four, 600);
     assertThat(choice().chosen().orElseThrow().step()).as("cut off").isEqualTo(400);
     file(four, 600);
-    assertThat(choice().chosen().orElseThrow().step()).as("whole").isEqualTo(500);
+    assertThat(choice().chosen().orElseThrow().step()).as("complete").isEqualTo(500);
   }
 
   @Test
@@ -183,7 +183,7 @@ class OddDirectoriesTest {
     assertThat(verdicts()).isEqualTo(name + "500 Torn, " + name + "400 Unknown");
   }
 
-  /** Of what lies deeper nothing is said where there is something to resume from. */
+  /** Of what is deeper nothing is said where there is something to resume from. */
   @Test
   void shouldNotMindAnArchiveBelow() throws IOException {
     file("step_100.pt", 0);

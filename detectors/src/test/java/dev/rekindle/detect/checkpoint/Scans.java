@@ -8,7 +8,7 @@ import dev.rekindle.detect.checkpoint.format.Level;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Looks at directories, for tests. */
+/** Scans directories, for tests. */
 public final class Scans {
   private Scans() {}
 

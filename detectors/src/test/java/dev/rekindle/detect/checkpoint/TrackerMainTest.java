@@ -63,7 +63,10 @@ class TrackerMainTest {
     assertThat(Files.readString(root.resolve("latest"))).isEqualTo("before-lr-drop");
   }
 
-  /** What is kept beside the tracker makes no doubt, and no torn save looks whole afterwards. */
+  /**
+   * What is kept beside the tracker makes nothing unknown, and no torn save looks complete
+   * afterwards.
+   */
   @Test
   void shouldChangeNoVerdictForTheBetter() throws IOException {
     for (var step : new int[] {100, 200, 300}) {

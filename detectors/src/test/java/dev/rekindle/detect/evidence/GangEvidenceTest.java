@@ -66,12 +66,12 @@ class GangEvidenceTest {
   private final Map<Long, List<Frame>> stacks = new HashMap<>();
   private boolean looking;
 
-  /** What a rank does between two looks. */
+  /** What a rank does between two samples. */
   private interface Happening {
     void happen() throws IOException;
   }
 
-  /** A container whose rank writes its dump some looks after it was asked. */
+  /** A container whose rank writes its dump some polls after it was asked. */
   private static final class Container implements ContainerFiles {
     final Map<String, String> files = new HashMap<>();
     final Map<String, Long> inodes = new HashMap<>();
@@ -87,7 +87,7 @@ class GangEvidenceTest {
     }
 
     @Override
-    public Optional<Stamp> look(long pid, String path) throws IOException {
+    public Optional<Stamp> stamp(long pid, String path) throws IOException {
       if (broken != null) {
         throw broken;
       }
@@ -150,7 +150,7 @@ class GangEvidenceTest {
         });
   }
 
-  /** Threads that look at pods wait for the test; what those start runs at once. */
+  /** Threads that inspect pods wait for the test; what those start runs at once. */
   private void start(Runnable thread) {
     if (looking) {
       thread.run();
@@ -262,7 +262,7 @@ class GangEvidenceTest {
   }
 
   @Test
-  void shouldFindTheProcessWhereTheContainerCannotBeLookedInto() {
+  void shouldFindTheProcessWhereTheContainerCannotBeEntered() {
     container.broken = new IOException("errno 13");
     assertThat(found(evidence()).dump()).isEqualTo(DumpState.NONE);
   }
@@ -293,7 +293,7 @@ class GangEvidenceTest {
   }
 
   @Test
-  void shouldLookOnceForAnOrderAndForgetWithIt() {
+  void shouldInspectOnceForAnOrderAndForgetWithIt() {
     var evidence = evidence();
     assertThat(evidence.found("order", POD)).as("does not begin").isEmpty();
     assertThat(threads).isEmpty();

@@ -36,8 +36,8 @@ class LiveWitnessesTest {
     boolean broken;
 
     @Override
-    public Optional<Stamp> look(long pid, String path) {
-      throw new AssertionError("not to be looked at");
+    public Optional<Stamp> stamp(long pid, String path) {
+      throw new AssertionError("must not be read");
     }
 
     @Override
@@ -91,34 +91,34 @@ class LiveWitnessesTest {
     return witnesses.of(pod("uid-1", FIRST, true), steps);
   }
 
-  private Optional<Witnesses> looked() {
+  private Optional<Witnesses> inspected() {
     assertThat(threads).hasSize(1);
     threads.removeFirst().run();
     return ask(true);
   }
 
   @Test
-  void shouldLookOnceWhenAStepWasSeenAndThenEveryTenMinutes() {
+  void shouldInspectOnceWhenAStepWasSeenAndThenEveryTenMinutes() {
     assertThat(ask(false)).isEmpty();
     assertThat(threads).as("its ranks may not have begun").isEmpty();
     assertThat(ask(true)).as("does not wait").isEmpty();
-    assertThat(looked()).contains(new Witnesses(2, 2, 0));
+    assertThat(inspected()).contains(new Witnesses(2, 2, 0));
     now = now.plus(Duration.ofMinutes(10)).minusMillis(1);
     assertThat(ask(true)).isPresent();
     assertThat(threads).isEmpty();
     pipes.read.remove("/fr/pipe_1.pipe");
     now = now.plusMillis(1);
     assertThat(ask(true)).as("as it was").contains(new Witnesses(2, 2, 0));
-    assertThat(looked()).contains(new Witnesses(2, 1, 1));
+    assertThat(inspected()).contains(new Witnesses(2, 1, 1));
   }
 
   /** Often only rank 0 prints steps. */
   @Test
-  void shouldLookAfterTenMinutesWhereNoStepIsShown() {
+  void shouldInspectAfterTenMinutesWhereNoStepIsShown() {
     ask(false);
     now = now.plus(Duration.ofMinutes(10));
     ask(false);
-    assertThat(looked()).contains(new Witnesses(2, 2, 0));
+    assertThat(inspected()).contains(new Witnesses(2, 2, 0));
   }
 
   @Test
@@ -127,13 +127,13 @@ class LiveWitnessesTest {
     process(13, SECOND, "RANK=3\0LOCAL_RANK=0" + PIPE);
     process(14, FIRST, "RANK=4\0LOCAL_RANK=4" + PIPE);
     ask(true);
-    assertThat(looked()).contains(new Witnesses(4, 2, 1));
+    assertThat(inspected()).contains(new Witnesses(4, 2, 1));
   }
 
   @Test
   void shouldForgetWhatWasInAnotherRunOfTheContainer() {
     ask(true);
-    assertThat(looked()).isPresent();
+    assertThat(inspected()).isPresent();
     var next = pod("uid-1", SECOND, true);
     assertThat(witnesses.of(next, false)).isEmpty();
     assertThat(threads).isEmpty();
@@ -142,20 +142,20 @@ class LiveWitnessesTest {
   }
 
   @Test
-  void shouldNotLookAtWhatDoesNotRun() {
+  void shouldNotInspectWhatDoesNotRun() {
     assertThat(witnesses.of(pod("uid-1", FIRST, false), true)).isEmpty();
     assertThat(threads).isEmpty();
   }
 
   @Test
-  void shouldSayNothingWhereTheContainerCannotBeLookedInto() {
+  void shouldSayNothingWhereTheContainerCannotBeEntered() {
     pipes.broken = true;
     ask(true);
-    assertThat(looked()).isEmpty();
+    assertThat(inspected()).isEmpty();
     pipes.broken = false;
     now = now.plus(Duration.ofMinutes(10));
     ask(true);
-    assertThat(looked()).isPresent();
+    assertThat(inspected()).isPresent();
   }
 
   @Test
@@ -174,7 +174,7 @@ class LiveWitnessesTest {
   @Test
   void shouldForgetPodsThatAreGone() {
     ask(true);
-    looked();
+    inspected();
     witnesses.retain(Set.of("uid-1"));
     assertThat(ask(true)).isPresent();
     witnesses.retain(Set.of("uid-2"));
@@ -186,6 +186,6 @@ class LiveWitnessesTest {
     process(10, FIRST, "PATH=/bin");
     process(11, FIRST, "RANK=x");
     ask(true);
-    assertThat(looked()).contains(new Witnesses(0, 0, 0));
+    assertThat(inspected()).contains(new Witnesses(0, 0, 0));
   }
 }

@@ -40,12 +40,12 @@ class MountedFilesTest {
     Files.writeString(root.resolve("tmp/rank_3"), "0123456789");
     assertThat(files.read(PID, "/tmp/rank_3", 100)).asString().isEqualTo("0123456789");
     assertThat(files.read(PID, "/tmp/rank_3", 4)).asString().isEqualTo("0123");
-    var stamp = files.look(PID, "/tmp/rank_3").orElseThrow();
+    var stamp = files.stamp(PID, "/tmp/rank_3").orElseThrow();
     assertThat(stamp.size()).isEqualTo(10);
-    assertThat(files.look(PID, "/tmp/rank_3")).contains(stamp);
+    assertThat(files.stamp(PID, "/tmp/rank_3")).contains(stamp);
     Files.delete(root.resolve("tmp/rank_3"));
     Files.writeString(root.resolve("tmp/rank_3"), "012345678");
-    assertThat(files.look(PID, "/tmp/rank_3")).isPresent().isNotEqualTo(Optional.of(stamp));
+    assertThat(files.stamp(PID, "/tmp/rank_3")).isPresent().isNotEqualTo(Optional.of(stamp));
   }
 
   @ParameterizedTest
@@ -53,7 +53,7 @@ class MountedFilesTest {
   void shouldSeeNothingWhereThereIsNoFileWithContent(String path) throws IOException {
     Files.createFile(root.resolve("tmp/empty"));
     Files.createSymbolicLink(root.resolve("tmp/null"), Path.of("/dev/null"));
-    assertThat(files.look(PID, path)).isEmpty();
+    assertThat(files.stamp(PID, path)).isEmpty();
     assertThatThrownBy(() -> files.read(PID, path, 9)).isInstanceOf(IOException.class);
     assertThat(files.poke(PID, path)).isFalse();
     assertThat(files.isRead(PID, path)).isFalse();
@@ -68,7 +68,7 @@ class MountedFilesTest {
     Files.createSymbolicLink(root.resolve("tmp/up"), Path.of("../../../../secret"));
     Files.createSymbolicLink(root.resolve("tmp/in"), Path.of("/tmp/own"));
     for (var path : new String[] {"/tmp/out", "/tmp/up", "/../../secret", "../../secret"}) {
-      assertThat(files.look(PID, path)).as(path).isEmpty();
+      assertThat(files.stamp(PID, path)).as(path).isEmpty();
     }
     assertThat(files.read(PID, "/tmp/in", 9)).asString().isEqualTo("own");
   }
@@ -76,14 +76,14 @@ class MountedFilesTest {
   @Test
   void shouldNeitherWaitForAPipeNorReadIt() throws IOException, InterruptedException {
     fifo("tmp/7.pipe");
-    assertThat(files.look(PID, "/tmp/7.pipe")).isEmpty();
+    assertThat(files.stamp(PID, "/tmp/7.pipe")).isEmpty();
     assertThatThrownBy(() -> files.read(PID, "/tmp/7.pipe", 9)).isInstanceOf(IOException.class);
     assertThat(files.poke(PID, "/tmp/7.pipe")).as("nothing reads it").isFalse();
     assertThat(files.isRead(PID, "/tmp/7.pipe")).isFalse();
   }
 
   @Test
-  void shouldWriteNothingWhenItLooksForAReader() throws IOException, InterruptedException {
+  void shouldWriteNothingWhenItChecksForAReader() throws IOException, InterruptedException {
     fifo("tmp/7.pipe");
     try (var reader = new RandomAccessFile(root.resolve("tmp/7.pipe").toFile(), "rw")) {
       assertThat(files.isRead(PID, "/tmp/7.pipe")).isTrue();
@@ -115,7 +115,7 @@ class MountedFilesTest {
 
   @Test
   void shouldSayThatAContainerIsGone() throws IOException {
-    assertThat(files.look(8, "/tmp/file")).isEmpty();
+    assertThat(files.stamp(8, "/tmp/file")).isEmpty();
     assertThat(files.poke(8, "/tmp/file")).isFalse();
   }
 
@@ -124,7 +124,7 @@ class MountedFilesTest {
   void shouldLeaveFilesOfProc() throws IOException {
     var own = new MountedFiles(Path.of("/proc"));
     long pid = ProcessHandle.current().pid();
-    assertThat(own.look(pid, "/proc/cmdline")).isEmpty();
-    assertThat(own.look(pid, "/proc/self/exe")).as("a magic link").isEmpty();
+    assertThat(own.stamp(pid, "/proc/cmdline")).isEmpty();
+    assertThat(own.stamp(pid, "/proc/self/exe")).as("a magic link").isEmpty();
   }
 }

@@ -34,7 +34,7 @@ class PodStacksTest {
   }
 
   @Test
-  void shouldKeepTheStacksThatAreTheSameInBothLooks() {
+  void shouldKeepTheStacksThatAreTheSameInBothSamples() {
     var stacks = begin();
     run();
     memory.put(11L, LOADS);
@@ -49,7 +49,7 @@ class PodStacksTest {
   void shouldHaveNoneWhileAFileSystemDoesNotAnswer() {
     var stacks = begin();
     stacks.end();
-    assertThat(threads).as("the second look waits for the first").hasSize(1);
+    assertThat(threads).as("the second sample waits for the first").hasSize(1);
     assertThat(stacks.isDone()).isFalse();
     assertThat(stacks.found()).isEmpty();
   }

@@ -166,20 +166,20 @@ class RealFreezerTest {
   private void freezeThawFreezeKill(String how) throws IOException {
     var freezer = new ContainerFreezer(CGROUP, PROC);
     assertRuns();
-    await("frozen", () -> freezer.freeze(id) == Look.DONE);
+    await("frozen", () -> freezer.freeze(id) == Outcome.DONE);
     assertThat(freezer.how(id)).isEqualTo(how);
     assertStill();
-    assertThat(freezer.thaw(id, how)).isEqualTo(Look.DONE);
+    assertThat(freezer.thaw(id, how)).isEqualTo(Outcome.DONE);
     assertRuns();
-    await("frozen again", () -> freezer.freeze(id) == Look.DONE);
+    await("frozen again", () -> freezer.freeze(id) == Outcome.DONE);
     assertStill();
     assertThat(freezer.hasProcesses(id)).isTrue();
     // Another agent, after a restart: it knows nothing but the id.
     var other = new ContainerFreezer(CGROUP, PROC);
-    await("dead", () -> other.kill(id) == Look.DONE);
+    await("dead", () -> other.kill(id) == Outcome.DONE);
     assertDead();
     assertThat(other.hasProcesses(id)).isFalse();
-    assertThat(other.freeze(id)).isEqualTo(Look.GONE);
+    assertThat(other.freeze(id)).isEqualTo(Outcome.GONE);
   }
 
   @ParameterizedTest
@@ -203,7 +203,7 @@ class RealFreezerTest {
   void shouldKillWhatRuns(String version) throws IOException {
     start(group(version, id));
     var freezer = new ContainerFreezer(CGROUP, PROC);
-    await("dead", () -> freezer.kill(id) == Look.DONE);
+    await("dead", () -> freezer.kill(id) == Outcome.DONE);
     assertDead();
   }
 
@@ -220,8 +220,8 @@ class RealFreezerTest {
   void shouldLeaveCriOsMonitorAlone() throws IOException {
     start(group(GroupV1.HOW, "crio-conmon-" + id + ".scope"));
     var freezer = new ContainerFreezer(CGROUP, PROC);
-    assertThat(freezer.freeze(id)).isEqualTo(Look.GONE);
-    assertThat(freezer.kill(id)).isEqualTo(Look.GONE);
+    assertThat(freezer.freeze(id)).isEqualTo(Outcome.GONE);
+    assertThat(freezer.kill(id)).isEqualTo(Outcome.GONE);
     assertRuns();
   }
 
@@ -230,14 +230,14 @@ class RealFreezerTest {
   void shouldStopBySignalsWhereThereIsNoFreezer(@TempDir Path nothing) throws IOException {
     start(group(GroupV1.HOW, id));
     var freezer = new ContainerFreezer(nothing, PROC);
-    await("stopped", () -> freezer.freeze(id) == Look.DONE);
+    await("stopped", () -> freezer.freeze(id) == Outcome.DONE);
     assertThat(freezer.how(id)).isEqualTo("SIGSTOP");
     assertStill();
-    assertThat(freezer.thaw(id, "SIGSTOP")).isEqualTo(Look.DONE);
+    assertThat(freezer.thaw(id, "SIGSTOP")).isEqualTo(Outcome.DONE);
     assertRuns();
-    await("stopped again", () -> freezer.freeze(id) == Look.DONE);
+    await("stopped again", () -> freezer.freeze(id) == Outcome.DONE);
     assertStill();
-    await("dead", () -> freezer.kill(id) == Look.DONE);
+    await("dead", () -> freezer.kill(id) == Outcome.DONE);
     assertDead();
   }
 
@@ -249,11 +249,11 @@ class RealFreezerTest {
       signals.send(one.pid(), SignalSender.STOP);
     }
     var freezer = new ContainerFreezer(CGROUP, PROC);
-    await("frozen", () -> freezer.freeze(id) == Look.DONE);
+    await("frozen", () -> freezer.freeze(id) == Outcome.DONE);
     freezer.thaw(id, GroupV1.HOW);
     assertStill();
-    await("frozen", () -> freezer.freeze(id) == Look.DONE);
-    await("dead", () -> freezer.kill(id) == Look.DONE);
+    await("frozen", () -> freezer.freeze(id) == Outcome.DONE);
+    await("dead", () -> freezer.kill(id) == Outcome.DONE);
     assertDead();
   }
 

@@ -35,7 +35,7 @@ class KernelLogReferenceTest {
     }
 
     assertThat(found)
-        .as("%s has been written anew: look at the difference, commit it, and run again", PAGE)
+        .as("%s has been rewritten: review the difference, commit it, and run again", PAGE)
         .isEqualTo(wanted);
   }
 

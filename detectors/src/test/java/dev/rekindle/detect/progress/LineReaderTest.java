@@ -73,7 +73,7 @@ class LineReaderTest {
                       byte[] bytes = example.line().getBytes(StandardCharsets.UTF_8);
                       if (!example.expected().equals("none")) {
                         assertThat(LineFilter.of(bytes, 0, bytes.length) & LineFilter.STEP)
-                            .as("worth a look")
+                            .as("worth parsing")
                             .isEqualTo(LineFilter.STEP);
                       }
                     }));

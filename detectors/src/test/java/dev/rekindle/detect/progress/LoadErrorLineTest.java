@@ -52,7 +52,7 @@ class LoadErrorLineTest {
   }
 
   @Test
-  void shouldLookAtTheBeginningAndKeepLittleOfALongLine() {
+  void shouldReadTheBeginningAndKeepLittleOfALongLine() {
     var far = "x".repeat(3_000) + " PytorchStreamReader failed";
     assertThat(LoadErrorLine.kind(far)).isEmpty();
     var line = "PytorchStreamReader failed\u0007 " + "y".repeat(2_000);

@@ -43,7 +43,7 @@ class PauseWordsTest {
   }
 
   @Test
-  void shouldLookAtTheBeginningOfALongLine() {
+  void shouldReadTheBeginningOfALongLine() {
     assertThat(PauseWords.announce("x ".repeat(200) + "evaluating")).isFalse();
     assertThat(PauseWords.announce("evaluating " + "x ".repeat(8_000))).isTrue();
     assertThat(PauseWords.announce("e".repeat(16_000))).isFalse();

@@ -99,7 +99,7 @@ class StepPatternTest {
   }
 
   @Test
-  void shouldReadLessAtOneLookWhenExpressionIsABigOne() {
+  void shouldReadLessInOnePollWhenExpressionIsABigOne() {
     assertThat(StepPattern.byDefault().charactersPerLook())
         .isEqualTo(StepPattern.of("(" + "a".repeat(300) + ")").charactersPerLook())
         .isEqualTo(Integer.MAX_VALUE);

@@ -90,7 +90,7 @@ class RasReaderTest {
                 CommaRepair.of(
                     "{\"a,\\\" b\": [1, {}], \"c\": -1.5e3}".getBytes(StandardCharsets.UTF_8)),
                 StandardCharsets.UTF_8))
-        .as("what is whole stays")
+        .as("what is complete stays")
         .isEqualTo("{\"a,\\\" b\": [1, {}], \"c\": -1.5e3}");
   }
 

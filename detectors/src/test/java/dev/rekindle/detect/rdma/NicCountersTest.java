@@ -26,12 +26,12 @@ class NicCountersTest extends NicEvaluatorFixture {
   })
   void shouldWatchCountersThatGrowTooFast(String counter, long allowed, long tooMuch) {
     sys.hardwareCounter("mlx5_0", counter, 1000);
-    look();
+    poll();
     sys.hardwareCounter("mlx5_0", counter, 1000 + allowed);
-    look(Duration.ofSeconds(10));
+    poll(Duration.ofSeconds(10));
     assertThat(reported).isEmpty();
     sys.hardwareCounter("mlx5_0", counter, 1000 + allowed + tooMuch);
-    look(Duration.ofSeconds(10));
+    poll(Duration.ofSeconds(10));
     assertThat(reported).hasSize(1).allMatch(one -> one.endsWith("NEVER"));
     assertThat(reported.getFirst())
         .contains("NIC-" + counter.replace('_', '-').toUpperCase(Locale.ROOT));
@@ -39,34 +39,34 @@ class NicCountersTest extends NicEvaluatorFixture {
 
   @Test
   void shouldCountSlowSymbolErrorsByTheHour() {
-    look();
+    poll();
     for (int i = 1; i <= 30; i++) {
       sys.counter("mlx5_0", "symbol_error", i * 4L);
-      look(Duration.ofMinutes(1));
+      poll(Duration.ofMinutes(1));
     }
     assertThat(reported).isEmpty();
     sys.counter("mlx5_0", "symbol_error", 121);
-    look(Duration.ofMinutes(1));
+    poll(Duration.ofMinutes(1));
     assertThat(reported).containsExactly(PORT + " NIC-SYMBOL-ERROR NEVER");
-    look(Duration.ofMinutes(1));
+    poll(Duration.ofMinutes(1));
     assertThat(reported).hasSize(1);
   }
 
   @Test
-  void shouldCallThePortBadAfterThreeLooksWithErrors() {
+  void shouldCallThePortBadAfterThreePollsWithErrors() {
     sys.counter("mlx5_0", "port_rcv_errors", 0);
-    look();
+    poll();
     for (int i = 1; i <= 2; i++) {
       sys.counter("mlx5_0", "port_rcv_errors", i * 10_000L);
-      look(Duration.ofMinutes(10));
+      poll(Duration.ofMinutes(10));
     }
     assertThat(reported).noneMatch(one -> one.contains("NIC-PORT-ERRORS"));
     sys.counter("mlx5_0", "port_rcv_errors", 30_000);
-    look(Duration.ofMinutes(10));
+    poll(Duration.ofMinutes(10));
     assertThat(reported).contains(PORT + " NIC-PORT-ERRORS THRESHOLD");
     // The driver was loaded anew.
     sys.counter("mlx5_0", "port_rcv_errors", 0);
-    look();
+    poll();
     assertThat(cleared)
         .containsExactlyInAnyOrder(
             PORT + " [NIC-PORT-ERRORS] probe", PORT + " [NIC-PORT-RCV-ERRORS] probe");

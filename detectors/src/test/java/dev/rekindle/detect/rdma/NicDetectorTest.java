@@ -72,13 +72,13 @@ class NicDetectorTest implements FaultReports {
   void shouldReportWhatItSeesAndAgainWhenItCouldNotBeReported() throws IOException {
     var sys = new SysTree(directory.resolve("sys")).add("mlx5_0", "0000:3b:00.0", "mlx5_core");
     var detector = detector(sys);
-    await(detector, "a look", () -> detector.statistics().looks() > 0);
+    await(detector, "a look", () -> detector.statistics().polls() > 0);
     assertThat(detector.statistics().ports()).isEqualTo(1);
     assertThat(detector.statistics().down()).isZero();
     refuse = true;
     sys.counter("mlx5_0", "link_downed", 1);
-    var looks = detector.statistics().looks();
-    await(detector, "more looks", () -> detector.statistics().looks() > looks + 2);
+    var polls = detector.statistics().polls();
+    await(detector, "more polls", () -> detector.statistics().polls() > polls + 2);
     refuse = false;
     await(detector, "the fault", () -> !observations.isEmpty());
     sys.down("mlx5_0");
@@ -96,7 +96,7 @@ class NicDetectorTest implements FaultReports {
       assertThat(threads()).isZero();
       LockSupport.parkNanos(10_000_000);
     }
-    assertThat(detector.statistics().looks()).isZero();
+    assertThat(detector.statistics().polls()).isZero();
   }
 
   @Test
@@ -114,10 +114,10 @@ class NicDetectorTest implements FaultReports {
     }
     assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
     assertThat(threads()).isEqualTo(1);
-    assertThat(detector.statistics().looks()).isZero();
+    assertThat(detector.statistics().polls()).isZero();
     // A writer that comes and goes: the read ends.
     FileChannel.open(file, StandardOpenOption.WRITE).close();
-    await(detector, "the look", () -> detector.statistics().looks() > 0);
+    await(detector, "the look", () -> detector.statistics().polls() > 0);
     Files.delete(file);
     detector.close();
   }

@@ -14,23 +14,23 @@ class NicDevicesTest extends NicEvaluatorFixture {
   }
 
   @Test
-  void shouldFenceForADeviceThatFellOffTheBusAfterThreeLooks() throws IOException {
-    look();
+  void shouldFenceForADeviceThatFellOffTheBusAfterThreePolls() throws IOException {
+    poll();
     sys.remove("mlx5_0", "0000:3b:00.0", true);
-    look();
-    look();
+    poll();
+    poll();
     assertThat(reported).isEmpty();
-    var observations = look().observations();
+    var observations = poll().observations();
     assertThat(reported).containsExactly(PORT + " NIC-DEVICE-MISSING ALWAYS");
     assertThat(observations.getFirst().unit()).isEqualTo("rail 1");
     sys.add("mlx5_0", "0000:3b:00.0", "mlx5_core");
-    look();
+    poll();
     assertThat(cleared).containsExactly(PORT + " [NIC-DEVICE-MISSING] probe");
   }
 
   @Test
   void shouldOnlyWatchADeviceThatWasGivenAway() throws IOException {
-    look();
+    poll();
     sys.remove("mlx5_0", "0000:3b:00.0", false);
     lookFor(Duration.ofMinutes(1));
     assertThat(reported).containsExactly(PORT + " NIC-DEVICE-MISSING THRESHOLD");
@@ -38,7 +38,7 @@ class NicDevicesTest extends NicEvaluatorFixture {
 
   @Test
   void shouldOnlyWatchADeviceThatDidNotComeBackWithTheBoot() throws IOException {
-    look();
+    poll();
     sys.remove("mlx5_0", "0000:3b:00.0", true);
     reboot();
     lookFor(Duration.ofMinutes(1));
@@ -47,28 +47,28 @@ class NicDevicesTest extends NicEvaluatorFixture {
 
   @Test
   void shouldKeepTheRailsOfTheOthersWhenOneIsGone() throws IOException {
-    look();
+    poll();
     sys.remove("mlx5_1", "0000:19:00.0", true);
-    look();
+    poll();
     sys.counter("mlx5_0", "link_downed", 1);
-    assertThat(look().observations().getFirst().unit()).isEqualTo("rail 1");
+    assertThat(poll().observations().getFirst().unit()).isEqualTo("rail 1");
   }
 
   @Test
   void shouldTakeTheRailsOfTheSettings() {
     polls = new NicEvaluator("node-1", "boot-1", Map.of("mlx5_0", 7));
-    look();
+    poll();
     sys.counter("mlx5_0", "link_downed", 1).counter("mlx5_1", "link_downed", 1);
-    assertThat(look().observations()).extracting(one -> one.unit()).containsExactly("rail 7", "");
+    assertThat(poll().observations()).extracting(one -> one.unit()).containsExactly("rail 7", "");
   }
 
   @Test
   void shouldClearByTheRebootAndGoOnFromWhatThePortCouldDo() {
-    look();
+    poll();
     sys.down("mlx5_0");
     lookFor(Duration.ofMinutes(5));
     reboot();
-    look();
+    poll();
     assertThat(cleared).containsExactly(PORT + " [NIC-PORT-DOWN] reboot");
     reported.clear();
     lookFor(Duration.ofMinutes(5));
@@ -77,10 +77,10 @@ class NicDevicesTest extends NicEvaluatorFixture {
 
   @Test
   void shouldForgetADeviceThatIsExcludedLater() {
-    look();
+    poll();
     sys.down("mlx5_0");
     lookFor(Duration.ofMinutes(5));
-    look(Duration.ofSeconds(15), "mlx5_0");
+    poll(Duration.ofSeconds(15), "mlx5_0");
     assertThat(cleared).containsExactly(PORT + " [NIC-PORT-DOWN] probe");
     assertThat(memory.ports()).containsOnlyKeys("mlx5_1/1");
   }

@@ -31,7 +31,7 @@ abstract class NicEvaluatorFixture {
             .add("mlx5_1", "0000:19:00.0", "mlx5_core", "ib1");
   }
 
-  NicDecision look(Duration later, String... exclude) {
+  NicDecision poll(Duration later, String... exclude) {
     now = now.plus(later);
     var readings = new NicScanner(sys.settings(Set.of(exclude), Map.of())).scan();
     var decision = polls.decide(memory, readings, now);
@@ -52,14 +52,14 @@ abstract class NicEvaluatorFixture {
     return decision;
   }
 
-  NicDecision look() {
-    return look(Duration.ofSeconds(15));
+  NicDecision poll() {
+    return poll(Duration.ofSeconds(15));
   }
 
   void lookFor(Duration time) {
     var end = now.plus(time);
     while (now.isBefore(end)) {
-      look();
+      poll();
     }
   }
 }

@@ -15,12 +15,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 class NicEvaluatorTest extends NicEvaluatorFixture {
   @Test
   void shouldFenceForAPortThatIsDownFourMinutesAndKeepItTenAfter() {
-    look();
+    poll();
     sys.down("mlx5_0");
-    look();
+    poll();
     lookFor(Duration.ofSeconds(225));
     assertThat(reported).isEmpty();
-    var decision = look();
+    var decision = poll();
     assertThat(reported).containsExactly(PORT + " NIC-PORT-DOWN ALWAYS");
     var observation = decision.observations().getFirst();
     assertThat(observation.fault().componentType()).isEqualTo(ComponentType.NIC);
@@ -29,10 +29,10 @@ class NicEvaluatorTest extends NicEvaluatorFixture {
     assertThat(observation.unit()).isEqualTo("rail 1");
     assertThat(observation.fault().evidence()).startsWith("rail 1: down since").contains("1: DOWN");
     sys.up("mlx5_0");
-    look();
+    poll();
     lookFor(Duration.ofSeconds(585));
     assertThat(cleared).isEmpty();
-    look();
+    poll();
     assertThat(cleared).containsExactly(PORT + " [NIC-PORT-DOWN] probe");
     assertThat(reported).allMatch(one -> one.contains("NIC-PORT-DOWN"));
     reported.clear();
@@ -42,9 +42,9 @@ class NicEvaluatorTest extends NicEvaluatorFixture {
 
   @Test
   void shouldBeginAnewWhenThePortWasUpInBetween() {
-    look();
+    poll();
     sys.down("mlx5_0");
-    look();
+    poll();
     lookFor(Duration.ofMinutes(3));
     sys.counter("mlx5_0", "link_downed", 1);
     lookFor(Duration.ofMinutes(3));
@@ -63,24 +63,24 @@ class NicEvaluatorTest extends NicEvaluatorFixture {
   @ParameterizedTest
   @CsvSource({"30, 3, true", "30, 2, false", "15, 3, false"})
   void shouldCallItFlappingWhenItWasDownAWhileThreeTimes(int down, int times, boolean flaps) {
-    look();
+    poll();
     for (int i = 0; i < times; i++) {
       sys.down("mlx5_0");
-      look();
+      poll();
       sys.up("mlx5_0");
-      look(Duration.ofSeconds(down));
-      look(Duration.ofMinutes(60));
+      poll(Duration.ofSeconds(down));
+      poll(Duration.ofMinutes(60));
     }
     assertThat(reported.contains(PORT + " NIC-PORT-FLAPPING THRESHOLD")).isEqualTo(flaps);
-    look(Duration.ofHours(12));
+    poll(Duration.ofHours(12));
     assertThat(cleared).hasSize(flaps ? 1 : 0);
   }
 
   @Test
-  void shouldWatchALinkThatWasLostBetweenTwoLooks() {
-    look();
+  void shouldWatchALinkThatWasLostBetweenTwoPolls() {
+    poll();
     sys.counter("mlx5_0", "link_downed", 1);
-    look();
+    poll();
     assertThat(reported).containsExactly(PORT + " NIC-LINK-DOWNED NEVER");
     lookFor(Duration.ofMinutes(59));
     assertThat(cleared).isEmpty();
@@ -91,18 +91,18 @@ class NicEvaluatorTest extends NicEvaluatorFixture {
 
   @Test
   void shouldWatchAPortThatRunsSlowerThanItDid() {
-    look();
+    poll();
     sys.state("mlx5_0", "4: ACTIVE", "5: LinkUp", "200 Gb/sec (2X NDR)");
-    look();
+    poll();
     assertThat(reported).containsExactly(PORT + " NIC-RATE-DEGRADED THRESHOLD");
     sys.up("mlx5_0");
-    look();
+    poll();
     assertThat(cleared).containsExactly(PORT + " [NIC-RATE-DEGRADED] probe");
   }
 
   @Test
   void shouldStayOneIncidentWhileItHolds() {
-    look();
+    poll();
     sys.down("mlx5_0");
     lookFor(Duration.ofSeconds(255 + 15));
     reported.clear();
@@ -117,7 +117,7 @@ class NicEvaluatorTest extends NicEvaluatorFixture {
         new StateFolder(directory, new KubernetesSerialization())
             .file("nic-memory", "nic-memory-2", NicMemory.class, 1 << 20);
     assertThat(file.read()).isEmpty();
-    look();
+    poll();
     sys.down("mlx5_0").counter("mlx5_1", "link_downed", 3);
     lookFor(Duration.ofMinutes(3));
     file.write(memory);

@@ -32,28 +32,28 @@ class NicNamesTest {
             .add("mlx5_2", "0000:9b:00.0", "mlx5_core", "ib2");
   }
 
-  private NicNames look(NicNames before, String... exclude) {
+  private NicNames read(NicNames before, String... exclude) {
     return new NicScanner(sys.settings(Set.of(exclude), Map.of())).names(before);
   }
 
-  private NicNames look() {
-    return look(NicNames.NONE);
+  private NicNames read() {
+    return read(NicNames.NONE);
   }
 
   @Test
   void shouldNameThePortOfAFunctionAndAllOfACard() {
-    assertThat(look().of("0000:3b:00", ".1")).containsExactly("mlx5_1/1");
-    assertThat(look().of("0000:9b:00", ".1")).isEmpty();
-    assertThat(look().ofCard("0000:3b:00")).containsExactly("mlx5_0/1", "mlx5_1/1");
-    assertThat(look().ofCard("0000:9b:00")).containsExactly("mlx5_2/1");
-    assertThat(look().ofCard("0000:9c:00")).isEmpty();
+    assertThat(read().of("0000:3b:00", ".1")).containsExactly("mlx5_1/1");
+    assertThat(read().of("0000:9b:00", ".1")).isEmpty();
+    assertThat(read().ofCard("0000:3b:00")).containsExactly("mlx5_0/1", "mlx5_1/1");
+    assertThat(read().ofCard("0000:9b:00")).containsExactly("mlx5_2/1");
+    assertThat(read().ofCard("0000:9c:00")).isEmpty();
   }
 
   @Test
   void shouldFindTheCardOfANetworkInterface() {
-    assertThat(look().card("ens1f1np1")).isEqualTo("0000:3b:00");
-    assertThat(look().of("0000:3b:00", "ens1f1np1")).containsExactly("mlx5_1/1");
-    assertThat(look().card("eth7")).isEmpty();
+    assertThat(read().card("ens1f1np1")).isEqualTo("0000:3b:00");
+    assertThat(read().of("0000:3b:00", "ens1f1np1")).containsExactly("mlx5_1/1");
+    assertThat(read().card("eth7")).isEmpty();
   }
 
   @Test
@@ -61,31 +61,31 @@ class NicNamesTest {
     sys.add("mlx5_8", "0000:3b:00.2", "mlx5_core", "ens1f0v0");
     sys.virtual("0000:3b:00.2", "0000:3b:00.0");
     sys.routes("ens1f1np1");
-    assertThat(look(NicNames.NONE, "mlx5_2").ports())
+    assertThat(read(NicNames.NONE, "mlx5_2").ports())
         .extracting(NicNames.Port::id)
         .containsExactly("mlx5_0/1");
     // Nor what is no longer read.
-    assertThat(look(look(), "mlx5_0").ports())
+    assertThat(read(read(), "mlx5_0").ports())
         .extracting(NicNames.Port::id)
         .containsExactly("mlx5_2/1");
   }
 
   @Test
   void shouldKeepTheNameOfAPortThatTheDriverHasGivenUp() throws IOException {
-    var before = look();
+    var before = read();
     sys.remove("mlx5_1", "0000:3b:00.1", true);
-    assertThat(look().of("0000:3b:00", ".1")).isEmpty();
-    assertThat(look(before).of("0000:3b:00", ".1")).containsExactly("mlx5_1/1");
-    assertThat(look(before).card("ens1f1np1")).isEqualTo("0000:3b:00");
+    assertThat(read().of("0000:3b:00", ".1")).isEmpty();
+    assertThat(read(before).of("0000:3b:00", ".1")).containsExactly("mlx5_1/1");
+    assertThat(read(before).card("ens1f1np1")).isEqualTo("0000:3b:00");
   }
 
   @Test
   void shouldGiveNoNameToTwoCards() throws IOException {
-    var before = look();
+    var before = read();
     sys.remove("mlx5_2", "0000:9b:00.0", true);
     sys.remove("mlx5_1", "0000:3b:00.1", true);
     sys.add("mlx5_1", "0000:9b:00.0", "mlx5_core", "ib2");
-    assertThat(look(before).ports())
+    assertThat(read(before).ports())
         .extracting(port -> port.id() + " " + port.pci())
         .containsExactly("mlx5_0/1 0000:3b:00.0", "mlx5_1/1 0000:9b:00.0");
   }

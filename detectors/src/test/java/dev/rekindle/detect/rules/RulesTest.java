@@ -149,19 +149,19 @@ class RulesTest {
   void shouldKeepTheLastGoodRulesAndReportOnceWhenTheFileBreaks() throws IOException {
     var file = directory.resolve("rules.yaml");
     var rules = new RulesFile(file);
-    assertThat(rules.look()).as("absent").isInstanceOf(RulesFile.Look.Unchanged.class);
+    assertThat(rules.check()).as("absent").isInstanceOf(RulesFile.Check.Unchanged.class);
     Files.writeString(file, RULE.replace("\\n", "\n"));
-    assertThat(rules.look()).isInstanceOf(RulesFile.Look.Changed.class);
-    assertThat(rules.look()).isInstanceOf(RulesFile.Look.Unchanged.class);
+    assertThat(rules.check()).isInstanceOf(RulesFile.Check.Changed.class);
+    assertThat(rules.check()).isInstanceOf(RulesFile.Check.Unchanged.class);
     Files.writeString(file, "rules: 5");
-    assertThat(rules.look())
+    assertThat(rules.check())
         .isInstanceOfSatisfying(
-            RulesFile.Look.Wrong.class,
+            RulesFile.Check.Wrong.class,
             wrong -> assertThat(wrong.reason()).contains("rules.yaml:1: rules is not a list"));
-    assertThat(rules.look()).isInstanceOf(RulesFile.Look.Unchanged.class);
+    assertThat(rules.check()).isInstanceOf(RulesFile.Check.Unchanged.class);
     assertThat(rules.rules().about(Source.XID, "79").getFirst().name()).isEqualTo("mine");
     Files.delete(file);
-    assertThat(rules.look()).isInstanceOf(RulesFile.Look.Changed.class);
+    assertThat(rules.check()).isInstanceOf(RulesFile.Check.Changed.class);
     assertThat(rules.rules()).isEqualTo(SHIPPED);
   }
 
@@ -172,7 +172,7 @@ class RulesTest {
     var file = directory.resolve("rules.yaml");
     Files.writeString(file, text);
     var rules = new RulesFile(file);
-    assertThat(rules.look()).isNotInstanceOf(RulesFile.Look.Wrong.class);
+    assertThat(rules.check()).isNotInstanceOf(RulesFile.Check.Wrong.class);
     assertThat(rules.rules()).isEqualTo(SHIPPED);
   }
 }

@@ -70,7 +70,7 @@ public final class Collection<T extends ApiObject<T>> {
   }
 
   /**
-   * Looks at all objects, in the order of their creation, without a copy. Nothing may be written
+   * Visits all objects, in the order of their creation, without a copy. Nothing may be written
    * meanwhile.
    */
   public Iterable<T> all() {

@@ -14,7 +14,7 @@ final class AgentTally {
   private Instant changed = Instant.MAX;
 
   /** What to say of what they report, if anything: once no report has come in for a while. */
-  Optional<String> look(Instant now, Collection<RestartReportSpec> reports) {
+  Optional<String> observe(Instant now, Collection<RestartReportSpec> reports) {
     long nowFrozen = count(reports, State.FROZEN);
     long nowRestarted = count(reports, State.RESTARTED);
     if (nowFrozen > frozen || nowRestarted > restarted) {

@@ -26,7 +26,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the cluster after every event and says what is new, in the few lines that a person can
+ * Reads the cluster after every event and reports what is new, in the few lines that a person can
  * follow: 24 pods that end are one line, not 24. What the cluster itself calls a fault, a change of
  * a node or of the controller is passed on as it is.
  */
@@ -88,8 +88,8 @@ final class ClusterReporter {
     }
   }
 
-  /** Says what is new since the last look. */
-  void look() {
+  /** Reports what is new since the last call. */
+  void observe() {
     JobView job = simulation.job(DrillSetup.JOB);
     List<PodView> gang = simulation.pods(DrillSetup.JOB);
     lookAtRecoveries();
@@ -97,7 +97,7 @@ final class ClusterReporter {
     lookAtEnds();
     lookAtJob(job);
     lookAtOrders();
-    pods.look(simulation.now(), job, gang).ifPresent(text -> report(Kind.POD, text));
+    pods.observe(simulation.now(), job, gang).ifPresent(text -> report(Kind.POD, text));
     lookAtTraining();
   }
 
@@ -116,7 +116,7 @@ final class ClusterReporter {
       }
     }
     agents
-        .look(
+        .observe(
             simulation.now(),
             simulation.world().restarts().list().stream().map(RestartObject::spec).toList())
         .ifPresent(text -> report(Kind.AGENT, text));

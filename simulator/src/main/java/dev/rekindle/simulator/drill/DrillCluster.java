@@ -52,11 +52,7 @@ final class DrillCluster {
     }
     List<PodView> pods = simulation.pods(DrillSetup.JOB);
     PodView pod = pods.get(chance.nextInt(pods.size()));
-    return new DrillCluster(simulation, reporter, new Victim(pod.node(), rank(pod)));
-  }
-
-  private static int rank(PodView pod) {
-    return pod.role().equals("master") ? pod.index() : pod.index() + 1;
+    return new DrillCluster(simulation, reporter, new Victim(pod.node(), pod.rank()));
   }
 
   FaultInjector levers() {
@@ -89,13 +85,13 @@ final class DrillCluster {
     var _ = until(simulation, reporter, () -> false, time);
   }
 
-  /** Steps are no events, so a look is due even where nothing else happens. */
+  /** Steps are no events, so a check is due even where nothing else happens. */
   private static boolean until(
       Simulation simulation, ClusterReporter reporter, BooleanSupplier so, Duration limit) {
     Instant end = simulation.now().plus(limit);
     BooleanSupplier lookingOn =
         () -> {
-          reporter.look();
+          reporter.observe();
           return so.getAsBoolean();
         };
     while (simulation.now().isBefore(end)) {

@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
       "2:wrong usage"
     })
 public final class DrillCommand implements Callable<Integer> {
-  /** How long training is looked at after it is past its old step: nothing must go wrong again. */
+  /** How long training is watched after it is past its old step: nothing must go wrong again. */
   private static final Duration SETTLE = Duration.ofSeconds(20);
 
   @Option(
@@ -89,7 +89,7 @@ public final class DrillCommand implements Callable<Integer> {
 
   /** Writes to the standard output. */
   public DrillCommand(PrintStream out) {
-    this(out, Terminal.look());
+    this(out, Terminal.detect());
   }
 
   DrillCommand(PrintStream out, Terminal terminal) {

@@ -18,7 +18,7 @@ final class PodTally {
   private boolean ending;
 
   /** What to say of the pods, if anything. */
-  Optional<String> look(Instant now, JobView job, List<PodView> pods) {
+  Optional<String> observe(Instant now, JobView job, List<PodView> pods) {
     boolean ends = job.suspended();
     if (ends != ending) {
       ending = ends;

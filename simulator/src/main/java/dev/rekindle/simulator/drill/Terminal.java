@@ -16,10 +16,10 @@ public record Terminal(boolean present, boolean colours) {
   public static final Terminal NONE = new Terminal(false, false);
 
   /**
-   * Looks. The launcher says by a property whether standard output is a terminal: a Console is only
-   * one when standard input is, too.
+   * Colours and cursor. The launcher says by a property whether standard output is a terminal: a
+   * Console is only one when standard input is, too.
    */
-  public static Terminal look() {
+  public static Terminal detect() {
     String property = System.getProperty("rekindle.terminal");
     return of(property == null ? hasConsole() : Boolean.parseBoolean(property), System::getenv);
   }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the API server answers instead of doing what it is asked for: quotas, webhooks, limits and
- * trouble of its own. For a while or for good, for some calls, for all jobs or for one.
+ * failure of its own. For a while or for good, for some calls, for all jobs or for one.
  */
 public final class Answers {
   /** What the controller asks for: one for each method of its gateway that calls the API server. */

@@ -38,7 +38,7 @@ final class ApiCalls {
     }
   }
 
-  /** Makes a change that reads, looks and writes; again from the reading where it conflicts. */
+  /** Makes a change that reads, checks and writes; a conflict starts it again from the read. */
   void change(Runnable change) {
     try {
       caller.change(change);

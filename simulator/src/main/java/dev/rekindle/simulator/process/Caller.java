@@ -79,7 +79,7 @@ final class Caller {
     }
   }
 
-  /** Makes a change that reads, looks and writes; again from the reading where it conflicts. */
+  /** Makes a change that reads, checks and writes; a conflict starts it again from the read. */
   void change(Runnable change) {
     for (int attempt = 1; ; attempt++) {
       try {

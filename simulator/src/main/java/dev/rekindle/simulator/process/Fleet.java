@@ -210,7 +210,7 @@ public final class Fleet {
     processes.forEach(process -> process.breakWatch(time, behind));
   }
 
-  /** Looks that ended with an error that is none of the cluster's: bugs of the controller. */
+  /** Reconciles that failed with an error that is none of the cluster's: bugs of the controller. */
   public List<Throwable> failures() {
     return failures.stream()
         .filter(

@@ -138,7 +138,7 @@ final class NodeCalls {
     }
   }
 
-  /** Lifts the cordon without a look at whose it is: what a broken controller would do. */
+  /** Lifts the cordon without checking whose it is: what a broken controller would do. */
   void releaseWhatever(String name) {
     var _ = api.attempt(() -> world.nodes().patch(name, this::releasedNow));
   }

@@ -19,8 +19,8 @@ import java.util.List;
 /**
  * What the controller works with: its two reconcilers.
  *
- * @param jobs looks at jobs
- * @param nodes looks at nodes
+ * @param jobs reconciles jobs
+ * @param nodes reconciles nodes
  */
 public record Reconcilers(Reconciler<JobKey> jobs, Reconciler<String> nodes) {
   /** Makes them. Tests make broken ones. */

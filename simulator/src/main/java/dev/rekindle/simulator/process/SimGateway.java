@@ -147,7 +147,7 @@ final class SimGateway implements ClusterGateway {
     nodes.release(name);
   }
 
-  /** Lifts the cordon without a look at whose it is: what a broken controller would do. */
+  /** Lifts the cordon without checking whose it is: what a broken controller would do. */
   void releaseWhatever(String name) {
     nodes.releaseWhatever(name);
   }

@@ -107,7 +107,7 @@ final class Workers<K> {
   private void live() {
     Fiber self = Fiber.current();
     while (!stopped) {
-      while (!stopped && queue.step(this::look)) {
+      while (!stopped && queue.step(this::reconcile)) {
         // Goes on while there is work.
       }
       busy.remove(self);
@@ -117,7 +117,7 @@ final class Workers<K> {
     }
   }
 
-  private Optional<Duration> look(K key) {
+  private Optional<Duration> reconcile(K key) {
     try {
       return reconciler.reconcile(key);
     } catch (RuntimeException failed) {

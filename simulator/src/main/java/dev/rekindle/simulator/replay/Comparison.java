@@ -1,17 +1,17 @@
 package dev.rekindle.simulator.replay;
 
-import static java.util.concurrent.CompletableFuture.supplyAsync;
+import static java.util.stream.Collectors.toConcurrentMap;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -23,6 +23,33 @@ import java.util.stream.Stream;
  */
 record Comparison(Plan plan, List<Result> worlds, List<Result> curve) {
   /**
+   * One replay.
+   *
+   * @param plan what is replayed
+   * @param world who brings the job back
+   */
+  record Run(Plan plan, World world) {}
+
+  /**
+   * Every run that a comparison takes. The usual time of response may be one of the curve as well;
+   * it is replayed once.
+   *
+   * @param curve times of response, each replayed with a person
+   */
+  static Set<Run> runs(Plan plan, Collection<Duration> curve) {
+    Set<Run> runs = new LinkedHashSet<>();
+    for (World world : World.values()) {
+      runs.add(new Run(plan, world));
+    }
+    curve.forEach(respond -> runs.add(responding(plan, respond)));
+    return runs;
+  }
+
+  private static Run responding(Plan plan, Duration respond) {
+    return new Run(plan.withRespond(respond), World.PERSON);
+  }
+
+  /**
    * Runs them all, as many at a time as there are processors. The order of the runs does not matter
    * to any of them.
    *
@@ -30,19 +57,15 @@ record Comparison(Plan plan, List<Result> worlds, List<Result> curve) {
    * @param progress gets the time that each run has replayed since it last called, from any thread
    */
   static Comparison of(Plan plan, Collection<Duration> curve, Consumer<Duration> progress) {
-    int processors = Runtime.getRuntime().availableProcessors();
-    try (ExecutorService pool = Executors.newFixedThreadPool(processors)) {
-      BiFunction<Plan, World, CompletableFuture<Result>> run =
-          (some, world) -> supplyAsync(() -> Replay.run(some, world, progress), pool);
-      var worlds = Stream.of(World.values()).map(world -> run.apply(plan, world)).toList();
-      var responses =
-          curve.stream().map(t -> run.apply(plan.withRespond(t), World.PERSON)).toList();
-      return new Comparison(plan, results(worlds), results(responses));
-    }
-  }
-
-  private static List<Result> results(List<CompletableFuture<Result>> runs) {
-    return runs.stream().map(CompletableFuture::join).toList();
+    Map<Run, Result> results =
+        runs(plan, curve).parallelStream()
+            .collect(
+                toConcurrentMap(
+                    Function.identity(), run -> Replay.run(run.plan(), run.world(), progress)));
+    return new Comparison(
+        plan,
+        Stream.of(World.values()).map(world -> results.get(new Run(plan, world))).toList(),
+        curve.stream().map(respond -> results.get(responding(plan, respond))).toList());
   }
 
   Result in(World world) {

@@ -59,8 +59,7 @@ final class Faults {
       out.put(node, shown);
     }
     if (pod.isPresent() || kind.takesNode) {
-      bringAbout(
-          shown, node, pod.map(p -> p.role().equals("master") ? 0 : p.index() + 1).orElse(-1));
+      bringAbout(shown, node, pod.map(PodView::rank).orElse(-1));
     }
     return pod.map(_ -> kind);
   }

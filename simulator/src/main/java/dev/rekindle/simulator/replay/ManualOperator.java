@@ -17,7 +17,7 @@ import java.util.TreeSet;
  */
 final class ManualOperator {
   private static final Duration DRAIN = Duration.ofMinutes(1);
-  private static final Duration LOOK_AGAIN = Duration.ofMinutes(5);
+  private static final Duration CHECK_AGAIN = Duration.ofMinutes(5);
 
   private final Simulation simulation;
   private final Plan plan;
@@ -78,10 +78,10 @@ final class ManualOperator {
 
   private void resume(int which) {
     simulation.levers().resume(Setups.JOB);
-    later(plan.restart().plus(LOOK_AGAIN), () -> looks(which));
+    later(plan.restart().plus(CHECK_AGAIN), () -> checks(which));
   }
 
-  private void looks(int which) {
+  private void checks(int which) {
     if (which != stop) {
       return;
     }
@@ -92,7 +92,7 @@ final class ManualOperator {
       restart(which);
     } else {
       // Pods wait for a node; there is nothing to do but wait with them.
-      later(LOOK_AGAIN, () -> looks(which));
+      later(CHECK_AGAIN, () -> checks(which));
     }
   }
 

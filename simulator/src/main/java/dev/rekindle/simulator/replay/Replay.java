@@ -71,7 +71,7 @@ final class Replay {
     simulation.listen(
         event -> {
           if (event.kind() == SimEvent.Kind.TRAINING) {
-            look();
+            observe();
           }
         });
     for (Turn turn : turns()) {
@@ -82,7 +82,7 @@ final class Replay {
         faults.end(turn.outage());
         person.repaired(turn.outage().node());
       }
-      look();
+      observe();
     }
     runTo(plan.wall());
     TrainingView training = simulation.training(Setups.JOB);
@@ -110,10 +110,10 @@ final class Replay {
     }
   }
 
-  private void look() {
+  private void observe() {
     TrainingView training = simulation.training(Setups.JOB);
     timeline.shortOfNodes(elapsed(), faults.out().size() > plan.spares());
-    timeline.look(elapsed(), training.moving(), training.step());
+    timeline.update(elapsed(), training.moving(), training.step());
     if (world == World.PERSON && training.moving() != moving) {
       if (training.moving()) {
         person.moves();

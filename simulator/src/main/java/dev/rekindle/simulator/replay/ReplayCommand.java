@@ -65,7 +65,7 @@ public final class ReplayCommand implements Callable<Integer> {
     SortedSet<Duration> curve = options.curve();
     Plan plan = options.plan();
     Path svg = options.output.svg;
-    double days = Durations.days(plan.wall()) * (World.values().length + curve.size());
+    double days = Durations.days(plan.wall()) * Comparison.runs(plan, curve).size();
     Comparison comparison = Comparison.of(plan, curve, terminal ? bar(days) : _ -> {});
     if (terminal) {
       err.print("\r" + " ".repeat(BAR + 60) + "\r");

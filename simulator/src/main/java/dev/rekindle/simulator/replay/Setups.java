@@ -66,7 +66,7 @@ final class Setups {
   }
 
   /**
-   * Changes within the watch's lag are looked at together: a gang of thousands that starts makes
+   * Changes within the watch's lag are reconciled together: a gang of thousands that starts makes
    * thousands of them, each of which would have all of it judged anew.
    *
    * <p>Reports of steady training are most of the events of a long trace and say nothing new, so

@@ -116,7 +116,7 @@ final class Timeline {
   }
 
   /** Training stands so now. */
-  void look(Duration now, boolean nowMoving, long step) {
+  void update(Duration now, boolean nowMoving, long step) {
     if (moving) {
       boolean back = step < newest;
       newest = Math.max(step, newest);
@@ -147,7 +147,7 @@ final class Timeline {
 
   /** The trace is over. */
   Account end(Duration now, boolean nowMoving, long step) {
-    look(now, nowMoving, step);
+    update(now, nowMoving, step);
     cut(now);
     if (moving) {
       count(newest);

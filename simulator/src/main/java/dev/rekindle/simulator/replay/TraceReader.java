@@ -150,7 +150,7 @@ final class TraceReader {
     }
   }
 
-  /** A stranger's text, short and without characters that a terminal would obey. */
+  /** Untrusted text, short and without characters that a terminal would obey. */
   static String shown(String text) {
     String clean = printable(text);
     return '"' + (clean.length() <= 40 ? clean : clean.substring(0, 37) + "...") + '"';

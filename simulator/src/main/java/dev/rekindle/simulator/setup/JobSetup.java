@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param step time that one training step takes
  * @param checkpointEvery steps between two checkpoints
  * @param checkpointWrite time that writing one takes; training waits for it
- * @param atomicWrite whether a checkpoint gets its name only when it is whole; else one that is cut
- *     off is torn
+ * @param atomicWrite whether a checkpoint gets its name only when it is complete; else one that is
+ *     cut off is torn
  * @param readsResumePath whether the script resumes from what its environment names; else it takes
  *     the newest by itself
  * @param steps step at which it has finished
@@ -90,7 +90,7 @@ public record JobSetup(
   public enum Recorder {
     /** All of them. */
     ALL,
-    /** All; of some the dump does not come, or not whole. */
+    /** All; of some the dump does not come, or not complete. */
     MOST,
     /** None of them. */
     NONE
@@ -98,7 +98,7 @@ public record JobSetup(
 
   /**
    * A job as most are: it restarts under OnFailure, makes a step a second with a checkpoint every
-   * ten, written whole and at once, resumes from what it is given, and never finishes.
+   * ten, written complete and at once, resumes from what it is given, and never finishes.
    */
   public static JobSetup of(JobKey key, int ranks, int gpusPerRank, OptIn optIn) {
     return new JobSetup(

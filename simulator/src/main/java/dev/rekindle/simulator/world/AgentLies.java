@@ -54,7 +54,7 @@ public final class AgentLies {
         .forEach(report -> world.ranks().remove(report.meta().key(), report.meta().uid()));
   }
 
-  /** The node whose agent lies, or did. */
+  /** The node whose agent reports falsely, or did. */
   public String node() {
     return node;
   }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class CheckpointDisk {
   private static final int KEPT = 4;
 
-  /** One checkpoint, whole or not. */
+  /** One checkpoint, complete or not. */
   static final class File {
     final long step;
     final Instant begun;
@@ -81,7 +81,7 @@ final class CheckpointDisk {
     }
   }
 
-  /** The newest whole checkpoint loses a part of its bytes. */
+  /** The newest complete checkpoint loses a part of its bytes. */
   void tearNewest(Instant now) {
     newestFirst().filter(f -> f.valid(now)).findFirst().ifPresent(f -> f.torn = now);
   }

@@ -49,7 +49,7 @@ public final class Gang {
     this.rendezvous = new Rendezvous(world, setup.key(), processes, generations);
   }
 
-  /** Another number of ranks makes the gang whole. */
+  /** Another number of ranks makes the gang complete. */
   void resized(JobSetup next) {
     setup = next;
   }
@@ -69,7 +69,7 @@ public final class Gang {
     return setup.traces();
   }
 
-  /** How many ranks make it whole. */
+  /** How many ranks make it complete. */
   int ranks() {
     return setup.ranks();
   }
@@ -146,7 +146,7 @@ public final class Gang {
               if (training.isCurrent(next)) {
                 training.firstStep(next);
                 next.members().forEach(p -> loadErrors.remove(p.podUid));
-                look();
+                update();
                 world.emit(Kind.TRAINING, setup.key().toString(), "trains from step " + (from + 1));
               }
             });
@@ -202,7 +202,7 @@ public final class Gang {
     process.state = State.DEAD;
     processes.remove(process);
     leave(process);
-    look();
+    update();
     TrainingPeriod current = training.epoch();
     if (current != null && current.members().contains(process)) {
       training.end();
@@ -217,8 +217,8 @@ public final class Gang {
     }
   }
 
-  /** Looks at everything that decides whether the gang moves; called whenever any of it changed. */
-  void look() {
+  /** Checks everything that decides whether the gang moves; called whenever any of it changed. */
+  void update() {
     TrainingPeriod current = training.epoch();
     if (current == null) {
       meet();
@@ -335,14 +335,14 @@ public final class Gang {
                 processes.all().stream()
                     .filter(p -> !p.orphaned && p.template.attempt().equals(attempt))
                     .forEach(p -> p.joins(order)));
-    look();
+    update();
   }
 
   void freeze(RankProcess process) {
     if (process.state != State.DEAD && !process.frozen) {
       process.frozen = true;
       process.thawed = false;
-      look();
+      update();
     }
   }
 
@@ -351,7 +351,7 @@ public final class Gang {
       process.frozen = false;
       process.thawed = generations.anyStands();
       reportRunning();
-      look();
+      update();
     }
   }
 
@@ -373,7 +373,7 @@ public final class Gang {
       restarts(process.podUid, order);
       process.joins(order);
       reportRunning();
-      look();
+      update();
     }
   }
 
@@ -395,6 +395,6 @@ public final class Gang {
         }
       }
     }
-    look();
+    update();
   }
 }

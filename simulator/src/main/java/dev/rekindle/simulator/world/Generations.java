@@ -83,7 +83,7 @@ final class Generations {
 
   /**
    * Whether an order that stands has started this generation. A container that the kubelet started
-   * meanwhile belongs to it as soon as its agent has looked, so its leader is no old one.
+   * meanwhile belongs to it as soon as its agent has polled, so its leader is no old one.
    */
   boolean stands(String generation) {
     return orders.stream().anyMatch(o -> o.stands && o.starts(generation));

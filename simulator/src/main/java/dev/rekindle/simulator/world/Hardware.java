@@ -19,7 +19,7 @@ import java.util.TreeSet;
  * follows, the agents say.
  */
 public final class Hardware {
-  /** From a fault of the hardware to the line in the kernel log, or to the look of a detector. */
+  /** From a fault of the hardware to the line in the kernel log, or to the poll of a detector. */
   private static final Duration NOTICED = Duration.ofMillis(300);
 
   private static final Duration LONG_AGO = Duration.ofHours(1);
@@ -99,7 +99,7 @@ public final class Hardware {
             world.nodeAgents().sees(machine, portDown(machine));
           }
         });
-    world.each(Gang::look);
+    world.each(Gang::update);
   }
 
   private FaultObservation portDown(Machine machine) {
@@ -158,7 +158,7 @@ public final class Hardware {
           machine,
           "NVRM: GPU at PCI:" + GPU + ": " + UUID,
           "GPU reset executed: " + UUID + ", success: true");
-      world.each(Gang::look);
+      world.each(Gang::update);
     }
   }
 

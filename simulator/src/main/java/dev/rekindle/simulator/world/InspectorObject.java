@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param meta metadata; owned by the training job
  * @param job the training job
- * @param scanning since when it scans; absent before, and where it looks at nodes one by one
- * @param nodes nodes whose own files it looks at; empty where all nodes reach the same
- * @param away nodes of the gang that it does not look at
+ * @param scanning since when it scans; absent before, and where it scans nodes one by one
+ * @param nodes nodes whose own files it scans; empty where all nodes reach the same
+ * @param away nodes of the gang that it does not scan
  * @param scanningOn node to the time since when its pod there scans
  */
 public record InspectorObject(

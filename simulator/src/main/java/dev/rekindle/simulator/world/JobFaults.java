@@ -26,10 +26,10 @@ public final class JobFaults {
     return gang(job).processes().ofRank(rank);
   }
 
-  /** One rank stops and everything looks as if it ran. */
+  /** One rank stops, and nothing shows it. */
   public void hang(JobKey job, int rank) {
     processes(job, rank).forEach(p -> p.stuck = true);
-    gang(job).look();
+    gang(job).update();
   }
 
   /** The device of a rank, or a link of it, completes nothing more, and no error is seen. */
@@ -41,7 +41,7 @@ public final class JobFaults {
               p.stuck = true;
               p.onDevice = true;
             });
-    gang(job).look();
+    gang(job).update();
   }
 
   /** The process of a rank ends. */
@@ -97,7 +97,7 @@ public final class JobFaults {
     processes(job, rank).forEach(p -> p.read = null);
   }
 
-  /** So many of the newest checkpoints of a job look whole and are not. */
+  /** So many of the newest checkpoints of a job look complete and are not. */
   public void poisonNewestCheckpoints(JobKey job, Poison poison, int count) {
     gang(job).training().storage().poisonNewest(poison, count, world.now());
   }

@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The kubelet of one node: starts and ends containers, restarts those that ended, and confirms the
- * end of deleted pods. While its node does not answer it does nothing; when it does again it looks
+ * end of deleted pods. While its node does not answer it does nothing; when it does again it checks
  * at everything. How long it takes for what is measured: {@code testbed/.../fidelity} plays the
  * same scenarios on a real one.
  */
 final class Kubelet {
-  /** Until it sees that a container has ended: it looks every second. */
+  /** Until it sees that a container has ended: it polls every second. */
   private static final Duration NOTICES = Duration.ofMillis(800);
 
   /** From one step of a pod's end to the next, and from a container's end to its restart. */
@@ -61,7 +61,7 @@ final class Kubelet {
 
   void changed(Change<PodObject> change) {
     if (machine.answers()) {
-      world.loop().after(world.timing().watchLag(), () -> look(change.object().meta().key()));
+      world.loop().after(world.timing().watchLag(), () -> sync(change.object().meta().key()));
     } else if (change.after() == null) {
       RankProcess process = pods.process(change.object());
       if (process != null) {
@@ -72,7 +72,7 @@ final class Kubelet {
     }
   }
 
-  private void look(String key) {
+  private void sync(String key) {
     if (!machine.answers()) {
       return;
     }
@@ -296,11 +296,11 @@ final class Kubelet {
         deletion.begin(pod);
         world.loop().after(world.jitter(NEXT), () -> readyAgain(pod));
       } else if (!known.containsKey(uid)) {
-        look(pod.meta().key());
+        sync(pod.meta().key());
       } else if (pod.status().phase() == Phase.PENDING) {
         known.remove(uid);
         waiting.remove(uid);
-        look(pod.meta().key());
+        sync(pod.meta().key());
       } else if (pod.status().phase() == Phase.RUNNING) {
         found(pod);
       }

@@ -5,7 +5,7 @@ import dev.rekindle.detect.node.ConditionReading;
 import java.time.Duration;
 import java.util.List;
 
-/** What those who look after nodes write on them: conditions, and the history of incidents. */
+/** What node monitors write on nodes: conditions, and the history of incidents. */
 public final class NodeConditions {
   private final World world;
 

@@ -1,7 +1,7 @@
 package dev.rekindle.simulator.world;
 
 import dev.rekindle.detect.freeze.Freezer;
-import dev.rekindle.detect.freeze.Look;
+import dev.rekindle.detect.freeze.Outcome;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -51,13 +51,13 @@ final class NodeFreezer implements Freezer {
   }
 
   @Override
-  public Look freeze(String container) throws IOException {
+  public Outcome freeze(String container) throws IOException {
     Found found = find(container);
     if (found == null) {
-      return Look.GONE;
+      return Outcome.GONE;
     }
     if (found.process().frozen) {
-      return Look.DONE;
+      return Outcome.DONE;
     }
     if (refusesUntil.isAfter(world.now())) {
       throw new IOException("the processes do not freeze");
@@ -73,7 +73,7 @@ final class NodeFreezer implements Freezer {
                 }
               });
     }
-    return Look.NOT_YET;
+    return Outcome.NOT_YET;
   }
 
   @Override
@@ -87,26 +87,26 @@ final class NodeFreezer implements Freezer {
   }
 
   @Override
-  public Look kill(String container) {
+  public Outcome kill(String container) {
     Found found = find(container);
     freezing.remove(container);
     if (found == null) {
-      return killing.remove(container) ? Look.DONE : Look.GONE;
+      return killing.remove(container) ? Outcome.DONE : Outcome.GONE;
     }
     killing.add(container);
     found.gang().kill(found.process());
     world.kubelet(machine.name()).killed(found.process());
-    return Look.NOT_YET;
+    return Outcome.NOT_YET;
   }
 
   @Override
-  public Look thaw(String container, String how) {
+  public Outcome thaw(String container, String how) {
     Found found = find(container);
     freezing.remove(container);
     if (found == null) {
-      return Look.GONE;
+      return Outcome.GONE;
     }
     found.gang().thaw(found.process());
-    return Look.DONE;
+    return Outcome.DONE;
   }
 }

@@ -15,7 +15,7 @@ import java.util.function.UnaryOperator;
 /**
  * The training operator, version 1, as it really behaves: it has no barrier. It re-creates each
  * replica as soon as that replica's pod is gone, deletes the pods of a suspended job with the grace
- * period that they ask for, counts a running pod that is being deleted as failed, and looks at a
+ * period that they ask for, counts a running pod that is being deleted as failed, and reconciles a
  * finished job no more.
  */
 final class Operator {
@@ -47,11 +47,11 @@ final class Operator {
                 return;
               }
               asked.remove(job);
-              world.jobs().find(job.toString()).ifPresent(this::look);
+              world.jobs().find(job.toString()).ifPresent(this::reconcile);
             });
   }
 
-  private void look(JobObject job) {
+  private void reconcile(JobObject job) {
     if (job.meta().terminating() || job.status().finish() != Finish.NOT_FINISHED) {
       return;
     }

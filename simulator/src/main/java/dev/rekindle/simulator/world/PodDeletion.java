@@ -96,7 +96,7 @@ final class PodDeletion {
       return;
     }
     if (!machine.answers()) {
-      // Done again when the kubelet looks at everything.
+      // Done again when the kubelet syncs everything.
       ending.remove(pod.meta().uid());
       return;
     }

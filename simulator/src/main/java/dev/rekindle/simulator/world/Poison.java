@@ -1,6 +1,6 @@
 package dev.rekindle.simulator.world;
 
-/** What is wrong with a checkpoint that looks whole: no inspector sees it from outside. */
+/** What is wrong with a checkpoint that looks complete: no inspector sees it from outside. */
 public enum Poison {
   /** No process can load it; each says so in its log and ends. */
   DOES_NOT_LOAD,

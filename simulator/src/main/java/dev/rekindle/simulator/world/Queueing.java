@@ -89,7 +89,7 @@ public final class Queueing {
   }
 
   private void later(String job) {
-    whenThere(() -> look(job));
+    whenThere(() -> sync(job));
   }
 
   private void whenThere(Runnable reaction) {
@@ -106,7 +106,7 @@ public final class Queueing {
             });
   }
 
-  private void look(String key) {
+  private void sync(String key) {
     WorkloadObject workload = workloads.find(key).orElse(null);
     if (workload == null) {
       return;

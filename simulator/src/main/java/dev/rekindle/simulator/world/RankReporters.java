@@ -103,7 +103,7 @@ final class RankReporters {
   }
 
   /**
-   * Training has come to a stand: agents look more often. Where reports are rare, one is made up
+   * Training has come to a stand: agents poll more often. Where reports are rare, one is made up
    * for that an agent would have written a moment ago.
    */
   void stands(JobKey key) {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * follows from names and numbers, so that a seed plays the same again.
  */
 final class RankTraces {
-  /** As agents look. */
+  /** As agents inspect it. */
   private static final int WINDOW = 500;
 
   /** A run that has trained for less has nothing old in its log. */

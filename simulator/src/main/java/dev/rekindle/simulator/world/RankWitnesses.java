@@ -43,7 +43,7 @@ final class RankWitnesses implements GangWitnesses {
     var search =
         found.computeIfAbsent(
             orderUid + "/" + pod.container().id(),
-            _ -> new Found(orderUid, look(pod), world.now().plus(world.jitter(DUMPS))));
+            _ -> new Found(orderUid, inspect(pod), world.now().plus(world.jitter(DUMPS))));
     return search.at().isAfter(world.now()) ? Optional.empty() : Optional.of(search.ranks());
   }
 
@@ -63,7 +63,7 @@ final class RankWitnesses implements GangWitnesses {
     return found.values().stream().anyMatch(search -> search.at().isAfter(world.now()));
   }
 
-  private List<RankEvidence> look(TrainingPod pod) {
+  private List<RankEvidence> inspect(TrainingPod pod) {
     for (Gang gang : world.gangs()) {
       RankProcess process = gang.processes().find(pod.uid());
       if (process != null

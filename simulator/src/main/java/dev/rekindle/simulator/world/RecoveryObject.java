@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param meta metadata; owned by its job
  * @param spec what opened it
- * @param status its story
+ * @param status its progress
  */
 public record RecoveryObject(Meta meta, RecoverySpec spec, @Nullable RecoveryStatus status)
     implements ApiObject<RecoveryObject> {

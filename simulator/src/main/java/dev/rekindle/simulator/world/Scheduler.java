@@ -11,7 +11,7 @@ import java.util.Map;
 /**
  * The scheduler: binds pods to nodes that bear no taint of the node lifecycle controller, not
  * cordoned, not ruled out by the pod's affinity, and have the GPUs that it asks for; of those it
- * takes the one that the pod prefers. Where there is none it removes warm spares for it, and looks
+ * takes the one that the pod prefers. Where there is none it removes warm spares for it, and tries
  * again.
  */
 final class Scheduler {
@@ -51,11 +51,11 @@ final class Scheduler {
                 return;
               }
               asked = false;
-              look();
+              schedule();
             });
   }
 
-  private void look() {
+  private void schedule() {
     List<PodObject> waiting = new ArrayList<>();
     Map<String, Integer> used = new HashMap<>();
     for (PodObject pod : world.pods().all()) {

@@ -11,7 +11,7 @@ import java.time.Instant;
  * @param text one sentence
  */
 public record SimEvent(Instant at, Kind kind, String subject, String text) {
-  /** Sorts of happenings. */
+  /** Kinds of events. */
   public enum Kind {
     /** Injected from outside. */
     FAULT,

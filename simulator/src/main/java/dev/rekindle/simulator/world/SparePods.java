@@ -5,7 +5,7 @@ import java.time.Duration;
 
 /** Starts the pods of warm spares where they are bound, and ends them where their nodes answer. */
 final class SparePods {
-  /** Between two looks at a node that does not answer. */
+  /** Between two checks of a node that does not answer. */
   private static final Duration AGAIN = Duration.ofSeconds(5);
 
   /** What waits in a spare ends at once when it is stopped. */

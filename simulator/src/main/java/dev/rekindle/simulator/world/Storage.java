@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The checkpoints of one job: on the shared file system, on the disk of one node, or a copy of each
- * on every node that its gang is on. Of copies one counts that is whole and of one save on all
+ * on every node that its gang is on. Of copies one counts that is complete and of one save on all
  * nodes on which the gang has met last.
  */
 public final class Storage {
   static final String DIRECTORY = "/ckpt";
   private static final String SHARED = "";
 
-  /** The fastest disk has a copy whole after so much of the time of the slowest, in percent. */
+  /** The fastest disk has a copy complete after so much of the time of the slowest, in percent. */
   private static final int FASTEST = 50;
 
   private final boolean eachNode;
@@ -119,7 +119,7 @@ public final class Storage {
     }
   }
 
-  /** When a disk has its copy whole; never two of them at the same moment. */
+  /** When a disk has its copy complete; never two of them at the same moment. */
   private Instant end(String disk, long step, Instant begun, Instant slowest) {
     if (!eachNode) {
       return slowest;
@@ -131,7 +131,7 @@ public final class Storage {
         .plusNanos(1 + Math.floorMod(disk.hashCode(), 999));
   }
 
-  /** So many of the newest whole checkpoints are not what they seem. */
+  /** So many of the newest complete checkpoints are not what they seem. */
   void poisonNewest(Poison poison, int count, Instant now) {
     List<Long> steps =
         usedDisks
@@ -187,7 +187,7 @@ public final class Storage {
    * Writers that end in the middle of a save, of which each has a disk of its own.
    *
    * @param whole when the slowest would have been done
-   * @param torn whether a file is there before it is whole
+   * @param torn whether a file is there before it is complete
    */
   void cutOff(long step, Instant begun, Instant whole, Instant now, boolean torn) {
     for (String disk : used) {
@@ -200,15 +200,15 @@ public final class Storage {
     }
   }
 
-  /** The newest whole checkpoint loses a part of its bytes; of copies one does. */
+  /** The newest complete checkpoint loses a part of its bytes; of copies one does. */
   void tearNewest(Instant now) {
     int chosen = (int) Math.floorMod(now.toEpochMilli(), (long) usedDisks.size());
     usedDisks.get(chosen).tearNewest(now);
   }
 
   /**
-   * Step of the newest whole one, 0 when there is none. Those of a course that was given up count
-   * only where there is no other.
+   * Step of the newest complete one, 0 when there is none. Those of a course that was given up
+   * count only where there is no other.
    */
   public long newestValid(Instant at) {
     return newestBefore(Long.MAX_VALUE, at)
@@ -253,7 +253,7 @@ public final class Storage {
   }
 
   /**
-   * Step of the newest file, whole or not, 0 when there is none. Where each node has a copy the
+   * Step of the newest file, complete or not, 0 when there is none. Where each node has a copy the
    * ranks agree on the newest that all of them have.
    */
   long newest(Instant at) {
@@ -297,7 +297,7 @@ public final class Storage {
     return new StoredCopies(disks, at);
   }
 
-  /** What an inspector that looks at that moment finds, newest first. */
+  /** What an inspector that scans at that moment finds, newest first. */
   List<Inspection.Checkpoint> judged(Instant at) {
     return judged(at, at);
   }
@@ -307,7 +307,7 @@ public final class Storage {
     return usedDisks.getFirst().judged(listed, done, tracker != null);
   }
 
-  /** The same of one that looks at the disk of a machine. */
+  /** The same of one that scans the disk of a machine. */
   List<Inspection.Checkpoint> judged(Machine machine, Instant listed, Instant done) {
     return on(disk(machine)).judged(listed, done, tracker != null);
   }

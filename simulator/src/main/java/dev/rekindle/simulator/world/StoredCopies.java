@@ -43,8 +43,8 @@ public final class StoredCopies {
   }
 
   /**
-   * The newest step of which all have a whole copy of one save, that is not given up, and of whose
-   * disks none shows that an earlier step was written later; 0 where there is none.
+   * The newest step of which all have a complete copy of one save, that is not given up, and of
+   * whose disks none shows that an earlier step was written later; 0 where there is none.
    */
   public long newest(Collection<String> of) {
     return of.stream()

@@ -54,17 +54,17 @@ public final class TrainingProgress {
 
   // --- its epochs ---------------------------------------------------------------------------
 
-  /** Those processes look for checkpoints together. */
+  /** Those processes search for checkpoints together. */
   void meets(List<RankProcess> members) {
     storage.meets(members.stream().map(p -> p.machine).toList());
   }
 
-  /** Whether the checkpoint of that step is whole. */
+  /** Whether the checkpoint of that step is complete. */
   boolean canLoad(long checkpoint) {
     return storage.valid(checkpoint, loop.instant());
   }
 
-  /** The step of the newest checkpoint there is a file of, whole or not. */
+  /** The step of the newest checkpoint there is a file of, complete or not. */
   long newestCheckpoint() {
     return storage.newest(loop.instant());
   }

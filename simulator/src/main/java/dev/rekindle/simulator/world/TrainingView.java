@@ -7,7 +7,7 @@ import java.util.Set;
  *
  * @param moving whether steps are being made
  * @param step newest step made, 0 before the first
- * @param newestCheckpoint step of the newest checkpoint that is whole, 0 when there is none
+ * @param newestCheckpoint step of the newest checkpoint that is complete, 0 when there is none
  * @param attempt attempt of the processes that make steps, empty before the first restart
  * @param nodes nodes that they run on
  */

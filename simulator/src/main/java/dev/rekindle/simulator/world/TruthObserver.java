@@ -29,11 +29,11 @@ public interface TruthObserver {
   default void findsOldStore(JobKey job, String pod, boolean survivor) {}
 
   /**
-   * An agent looks at what a rank is doing.
+   * An agent inspects what a rank is doing.
    *
    * @param standing whether its peers wait for it: it does nothing, has no process, or its device
    *     stands
-   * @param dumped whether it has written a whole dump
+   * @param dumped whether it has written a complete dump
    * @param lies whether some rank of the job logs, or uses, what is not so
    */
   default void looksAt(JobKey job, int rank, Standing standing, boolean dumped, boolean lies) {}

@@ -301,7 +301,7 @@ public final class World {
     return nodeOutages;
   }
 
-  /** What those who look after nodes write on them. */
+  /** What node monitors write on nodes. */
   public NodeConditions nodeConditions() {
     return nodeConditions;
   }

@@ -17,31 +17,32 @@ class AgentTallyTest {
 
   @Test
   void shouldSayHowManyAreFrozenOnceNoMoreReportsCome() {
-    assertThat(tally.look(T0, reports(State.FROZEN))).isEmpty();
-    assertThat(tally.look(T0.plusMillis(400), reports(State.FROZEN, State.FROZEN))).isEmpty();
-    assertThat(tally.look(T0.plusMillis(800), reports(State.FROZEN, State.FROZEN))).isEmpty();
-    assertThat(tally.look(T0.plusMillis(900), reports(State.FROZEN, State.FROZEN)))
+    assertThat(tally.observe(T0, reports(State.FROZEN))).isEmpty();
+    assertThat(tally.observe(T0.plusMillis(400), reports(State.FROZEN, State.FROZEN))).isEmpty();
+    assertThat(tally.observe(T0.plusMillis(800), reports(State.FROZEN, State.FROZEN))).isEmpty();
+    assertThat(tally.observe(T0.plusMillis(900), reports(State.FROZEN, State.FROZEN)))
         .contains("agents keep 2 containers frozen");
-    assertThat(tally.look(T0.plusMillis(5000), reports(State.FROZEN, State.FROZEN))).isEmpty();
+    assertThat(tally.observe(T0.plusMillis(5000), reports(State.FROZEN, State.FROZEN))).isEmpty();
   }
 
   @Test
   void shouldSayHowManyWereRestartedAndNotHowManyAreStillFrozen() {
-    var _ = tally.look(T0, reports(State.FROZEN, State.FROZEN));
-    var _ = tally.look(T0.plusMillis(500), reports(State.FROZEN, State.FROZEN));
-    assertThat(tally.look(T0.plusMillis(600), reports(State.FROZEN, State.KILLED))).isEmpty();
-    assertThat(tally.look(T0.plusMillis(1200), reports(State.FROZEN, State.KILLED))).isEmpty();
-    assertThat(tally.look(T0.plusMillis(1300), reports(State.RESTARTED, State.FROZEN))).isEmpty();
-    assertThat(tally.look(T0.plusMillis(1800), reports(State.RESTARTED, State.FROZEN)))
+    var _ = tally.observe(T0, reports(State.FROZEN, State.FROZEN));
+    var _ = tally.observe(T0.plusMillis(500), reports(State.FROZEN, State.FROZEN));
+    assertThat(tally.observe(T0.plusMillis(600), reports(State.FROZEN, State.KILLED))).isEmpty();
+    assertThat(tally.observe(T0.plusMillis(1200), reports(State.FROZEN, State.KILLED))).isEmpty();
+    assertThat(tally.observe(T0.plusMillis(1300), reports(State.RESTARTED, State.FROZEN)))
+        .isEmpty();
+    assertThat(tally.observe(T0.plusMillis(1800), reports(State.RESTARTED, State.FROZEN)))
         .contains("agents have seen 1 containers start again in place");
   }
 
   @Test
   void shouldSayNothingWhenTheReportsGo() {
-    var _ = tally.look(T0, reports(State.FROZEN));
-    var _ = tally.look(T0.plusMillis(500), reports(State.FROZEN));
-    assertThat(tally.look(T0.plusMillis(600), reports())).isEmpty();
-    assertThat(tally.look(T0.plusMillis(9000), reports())).isEmpty();
+    var _ = tally.observe(T0, reports(State.FROZEN));
+    var _ = tally.observe(T0.plusMillis(500), reports(State.FROZEN));
+    assertThat(tally.observe(T0.plusMillis(600), reports())).isEmpty();
+    assertThat(tally.observe(T0.plusMillis(9000), reports())).isEmpty();
   }
 
   private static List<RestartReportSpec> reports(State... states) {

@@ -73,7 +73,7 @@ class DrillCommandTest {
 
   /** Of single seeds one in five says otherwise: how long pods take to start is drawn. */
   @Test
-  void shouldTakeLongerOnTheWholeToRebuildTheGangThanToRestartItInPlace() {
+  void shouldTakeLongerToRebuildTheGangThanToRestartItInPlace() {
     assertThat(downtimes("gpu-lost")).isLessThan(downtimes("rebuild"));
   }
 

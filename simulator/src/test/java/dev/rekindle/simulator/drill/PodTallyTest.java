@@ -20,29 +20,29 @@ class PodTallyTest {
 
   @Test
   void shouldSayNothingWhileTheFirstGenerationTrains() {
-    assertThat(tally.look(T0, job(false, ""), pods(4, "", true))).isEmpty();
+    assertThat(tally.observe(T0, job(false, ""), pods(4, "", true))).isEmpty();
   }
 
   @Test
   void shouldSayInOneLineWhatHappensTogetherAndAtOnceThatAllAreGone() {
     JobView suspended = job(true, "");
-    assertThat(tally.look(T0, suspended, pods(4, "", true))).isEmpty();
-    assertThat(tally.look(T0.plusMillis(100), suspended, pods(3, "", true))).isEmpty();
-    assertThat(tally.look(T0.plusMillis(200), suspended, pods(2, "", true))).isEmpty();
-    assertThat(tally.look(T0.plusMillis(700), suspended, pods(1, "", true)))
+    assertThat(tally.observe(T0, suspended, pods(4, "", true))).isEmpty();
+    assertThat(tally.observe(T0.plusMillis(100), suspended, pods(3, "", true))).isEmpty();
+    assertThat(tally.observe(T0.plusMillis(200), suspended, pods(2, "", true))).isEmpty();
+    assertThat(tally.observe(T0.plusMillis(700), suspended, pods(1, "", true)))
         .contains("3 of 4 pods gone");
-    assertThat(tally.look(T0.plusMillis(710), suspended, pods(0, "", true)))
+    assertThat(tally.observe(T0.plusMillis(710), suspended, pods(0, "", true)))
         .contains("4 of 4 pods gone");
-    assertThat(tally.look(T0.plusMillis(9000), suspended, pods(0, "", true))).isEmpty();
+    assertThat(tally.observe(T0.plusMillis(9000), suspended, pods(0, "", true))).isEmpty();
   }
 
   @Test
   void shouldCountReadyPodsOfTheNewAttemptOnly() {
-    tally.look(T0, job(true, ""), pods(4, "", true));
+    tally.observe(T0, job(true, ""), pods(4, "", true));
     JobView resumed = job(false, "llm-r1-1");
-    assertThat(tally.look(T0.plusSeconds(1), resumed, pods(4, "", true))).isEmpty();
-    assertThat(tally.look(T0.plusSeconds(2), resumed, pods(4, "llm-r1-1", false))).isEmpty();
-    assertThat(tally.look(T0.plusSeconds(3), resumed, pods(4, "llm-r1-1", true)))
+    assertThat(tally.observe(T0.plusSeconds(1), resumed, pods(4, "", true))).isEmpty();
+    assertThat(tally.observe(T0.plusSeconds(2), resumed, pods(4, "llm-r1-1", false))).isEmpty();
+    assertThat(tally.observe(T0.plusSeconds(3), resumed, pods(4, "llm-r1-1", true)))
         .contains("4 of 4 pods Ready");
   }
 

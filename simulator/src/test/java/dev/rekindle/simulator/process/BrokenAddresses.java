@@ -21,7 +21,7 @@ public final class BrokenAddresses {
             });
   }
 
-  /** 62: does not look at pools. */
+  /** 62: ignores pools. */
   public static Reconcilers.Factory blind() {
     return Distortion.controller(
         (state, gateway) ->

@@ -10,7 +10,7 @@ import java.util.function.UnaryOperator;
 public final class BrokenCheckpoints {
   private BrokenCheckpoints() {}
 
-  /** 55: takes a checkpoint that some node has whole for one that all have. */
+  /** 55: takes a checkpoint that some node has complete for one that all have. */
   public static Reconcilers.Factory takingOneCopyForAll() {
     return reading(
         report ->

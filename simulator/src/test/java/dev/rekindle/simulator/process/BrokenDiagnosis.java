@@ -17,7 +17,7 @@ public final class BrokenDiagnosis {
     return seeing(BrokenDiagnosis::reversed);
   }
 
-  /** 28: has no eye for dumps, and so believes a rank that lies. */
+  /** 28: ignores dumps, and so believes a rank that reports falsely. */
   public static Reconcilers.Factory blindToDumps() {
     return seeing(
         rank ->

@@ -105,7 +105,7 @@ public final class BrokenFencing {
             }
           };
       Reconcilers real = Reconcilers.REAL.make(bent, bent, clock, effects);
-      // Silence is no event: it has to look again and again.
+      // Silence is no event: it has to be polled.
       return new Reconcilers(
           real.jobs(),
           node -> {

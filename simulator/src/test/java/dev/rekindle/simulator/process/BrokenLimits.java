@@ -81,7 +81,7 @@ public final class BrokenLimits {
     };
   }
 
-  /** 19: deletes a pod again at each look, four times a second, until it is gone. */
+  /** 19: deletes a pod again at each reconcile, four times a second, until it is gone. */
   public static Reconcilers.Factory deletingAgainAndAgain() {
     return (state, gateway, clock, effects) -> {
       Map<JobKey, Map<String, Runnable>> deletions = new HashMap<>();

@@ -58,7 +58,7 @@ public final class BrokenQueueing {
             });
   }
 
-  /** 60: opens each queue that is stopped before it looks at a job of it. */
+  /** 60: opens each queue that is stopped before it reconciles a job of it. */
   public static Reconcilers.Factory openingWhatever() {
     return Distortion.controller(
         (state, gateway) ->

@@ -91,7 +91,7 @@ public final class BrokenRecoveries {
             });
   }
 
-  /** 8: takes every checkpoint for whole. */
+  /** 8: takes every checkpoint for complete. */
   public static Reconcilers.Factory trustingEveryCheckpoint() {
     return Distortion.controller(
         (state, gateway) ->
@@ -164,7 +164,7 @@ public final class BrokenRecoveries {
             });
   }
 
-  /** 26: looks twice before its first recovery of a job, and then sees nothing of the job. */
+  /** 26: reconciles twice before its first recovery of a job, and then sees nothing of the job. */
   public static Reconcilers.Factory blindToItsFirstLook() {
     return Distortion.controller(
         (state, gateway) ->

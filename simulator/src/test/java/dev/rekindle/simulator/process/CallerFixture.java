@@ -42,7 +42,7 @@ abstract class CallerFixture {
           },
           () -> deposed);
 
-  /** The weather in which every call fares so. */
+  /** Network faults under which every call ends so. */
   static NetworkFaults all(Fate fate) {
     return new NetworkFaults(
         fate == Fate.LOST ? 1 : 0,

@@ -130,7 +130,7 @@ public final class CarelessControllers {
         p.pausing());
   }
 
-  /** 45: keeps the newest entry of a story alone. */
+  /** 45: keeps only the newest entry of a history. */
   public static Reconcilers.Factory shorteningTheTimeline() {
     return Distortion.controller(
         (state, gateway) ->
@@ -144,19 +144,19 @@ public final class CarelessControllers {
             });
   }
 
-  /** 46: looks at a job once in ten minutes. */
+  /** 46: reconciles a job once in ten minutes. */
   public static Reconcilers.Factory lookingSeldom() {
     return (state, gateway, clock, effects) -> {
       Reconcilers real = Reconcilers.REAL.make(state, gateway, clock, effects);
-      Map<JobKey, Instant> looked = new HashMap<>();
+      Map<JobKey, Instant> reconciled = new HashMap<>();
       return new Reconcilers(
           key -> {
             Instant now = clock.instant();
-            Instant due = looked.getOrDefault(key, Instant.MIN);
+            Instant due = reconciled.getOrDefault(key, Instant.MIN);
             if (now.isBefore(due)) {
               return Optional.of(Duration.between(now, due));
             }
-            looked.put(key, now.plus(LONG));
+            reconciled.put(key, now.plus(LONG));
             return real.jobs().reconcile(key);
           },
           real.nodes());

@@ -35,7 +35,7 @@ public final class HastyVerdicts {
     Optional<Outcome> of(Entry entry, Instant now);
   }
 
-  /** Judges what is open of fences whenever a node is looked at. */
+  /** Judges what is open of fences whenever a node is reconciled. */
   private static Reconcilers.Factory judging(Judge judge) {
     return (state, gateway, clock, effects) -> {
       Reconcilers real = Reconcilers.REAL.make(state, gateway, clock, effects);

@@ -97,19 +97,19 @@ public final class MisledControllers {
             });
   }
 
-  /** 21: looks again when its wall clock says so, which may have been an hour ahead. */
+  /** 21: reconciles again when its wall clock says so, which may have been an hour ahead. */
   public static Reconcilers.Factory schedulingByTheWallClock() {
     return (state, gateway, clock, effects) -> {
       Reconcilers real = Reconcilers.REAL.make(state, gateway, clock, effects);
-      Map<JobKey, Instant> looked = new HashMap<>();
+      Map<JobKey, Instant> reconciled = new HashMap<>();
       return new Reconcilers(
           key -> {
             Instant now = clock.instant();
-            Instant before = looked.getOrDefault(key, now);
+            Instant before = reconciled.getOrDefault(key, now);
             if (now.isBefore(before)) {
               return Optional.of(Duration.between(now, before));
             }
-            looked.put(key, now);
+            reconciled.put(key, now);
             return real.jobs().reconcile(key);
           },
           real.nodes());

@@ -115,7 +115,7 @@ public final class SimulatedNotifications implements Companion {
                     (_, notification) -> receiver.post(notification),
                     work -> fibers.add(Fiber.start(leader.loop(), leader.notBefore(), work))))
             .getFirst();
-    fibers.add(fiber(leader, notifier::look));
+    fibers.add(fiber(leader, notifier::poll));
     fibers.add(fiber(leader, courier::step));
     return () -> fibers.forEach(Fiber::kill);
   }

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 
-/** An endpoint of a webhook: good, or in trouble of some kind. It outlives the controllers. */
+/** An endpoint of a webhook: healthy, or failing in some way. It outlives the controllers. */
 public final class SimulatedReceiver {
   /** How it behaves. */
   public enum Mood {

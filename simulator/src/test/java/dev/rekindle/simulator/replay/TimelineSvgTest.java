@@ -29,8 +29,8 @@ class TimelineSvgTest {
       Duration at = wall.multipliedBy(i).dividedBy(faults).plusSeconds(random.nextInt(60));
       outages.add(Given.outage("n" + i % 50, at, at.plusSeconds(999), "GPU", "GPU Lost"));
       timeline.shortOfNodes(at, i % 7 == 0);
-      timeline.look(at, false, step += 50);
-      timeline.look(at.plusSeconds(1 + random.nextInt(600)), true, step);
+      timeline.update(at, false, step += 50);
+      timeline.update(at.plusSeconds(1 + random.nextInt(600)), true, step);
     }
     Timeline.Account account = timeline.end(wall, true, step);
     Trace trace = Trace.of(outages, 0, List.of());

@@ -20,18 +20,18 @@ class TimelineTest {
   void shouldAccountForThreeFaultsAsDoneByHand() {
     // 100 steps; a fault; 10 minutes down; back to the checkpoint of step 90.
     timeline.fault(FaultKind.GPU_LOST);
-    timeline.look(min(100), false, 100);
-    timeline.look(min(110), true, 90);
+    timeline.update(min(100), false, 100);
+    timeline.update(min(110), true, 90);
     // 25 steps; a fault; 20 minutes down, of which 5 for want of a node; back to step 90 again.
     timeline.fault(FaultKind.NODE_DEAD);
-    timeline.look(min(135), false, 115);
+    timeline.update(min(135), false, 115);
     timeline.fault(FaultKind.ECC);
     timeline.shortOfNodes(min(140), true);
     timeline.shortOfNodes(min(145), false);
-    timeline.look(min(155), true, 90);
+    timeline.update(min(155), true, 90);
     // 60 steps; a fault right after the checkpoint of step 150; down to the end.
     timeline.fault(FaultKind.HANG);
-    timeline.look(min(215), false, 150);
+    timeline.update(min(215), false, 150);
     Timeline.Account account = timeline.end(min(240), false, 150);
 
     assertThat(account.made()).isEqualTo(100 + 25 + 60);
@@ -51,9 +51,9 @@ class TimelineTest {
   @Test
   void shouldCutTimeIntoPiecesWithoutGaps() {
     timeline.shortOfNodes(min(5), true);
-    timeline.look(min(10), false, 10);
+    timeline.update(min(10), false, 10);
     timeline.shortOfNodes(min(20), false);
-    timeline.look(min(30), true, 0);
+    timeline.update(min(30), true, 0);
     Timeline.Account account = timeline.end(min(40), true, 10);
     assertThat(account.pieces())
         .containsExactly(
@@ -66,8 +66,8 @@ class TimelineTest {
 
   @Test
   void shouldNoticeARestartThatWasNotSeenStanding() {
-    timeline.look(min(50), true, 50);
-    timeline.look(min(60), true, 35);
+    timeline.update(min(50), true, 50);
+    timeline.update(min(60), true, 35);
     Timeline.Account account = timeline.end(min(70), true, 45);
     assertThat(account.lost()).isEqualTo(15);
     assertThat(account.productive()).isEqualTo(45);
@@ -78,10 +78,10 @@ class TimelineTest {
   @Test
   void shouldCountNothingTwiceWhenGivenTheSameAgain() {
     for (int i = 0; i < 3; i++) {
-      timeline.look(min(50), false, 50);
+      timeline.update(min(50), false, 50);
     }
-    timeline.look(min(60), true, 30);
-    timeline.look(min(60), true, 30);
+    timeline.update(min(60), true, 30);
+    timeline.update(min(60), true, 30);
     Timeline.Account account = timeline.end(min(70), true, 40);
     assertThat(account.stops()).hasSize(1);
     assertThat(account.lost()).isEqualTo(20);

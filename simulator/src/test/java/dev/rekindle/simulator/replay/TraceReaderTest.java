@@ -75,7 +75,7 @@ class TraceReaderTest {
   }
 
   @Test
-  void shouldReportOnlyTheFirstTroublesOfMany() throws UsageException {
+  void shouldReportOnlyTheFirstErrorsOfMany() throws UsageException {
     Trace trace = read(HEADER + "n,2,1,,,,\n".repeat(500) + GOOD);
     assertThat(trace.bad()).isEqualTo(500);
     assertThat(trace.troubles()).hasSize(TraceReader.MAX_TROUBLES);

@@ -15,7 +15,7 @@ class GangInterruptionTest extends GangFixture {
   /** Written in place, the file of a write that is cut off stays and is torn. */
   @ParameterizedTest
   @CsvSource({
-    // ends at, atomic, newest whole, newest file
+    // ends at, atomic, newest complete, newest file
     "8500, false, 0, 0",
     "9000, false, 0, 10",
     "10500, false, 0, 10",

@@ -46,7 +46,7 @@ class GangTest extends GangFixture {
   }
 
   @Test
-  void shouldComeToTheSameHoweverOftenItIsLookedAt() {
+  void shouldGiveTheSameResultHoweverOftenItIsUpdated() {
     Simulation seldom = training(job());
     after(seldom, 100_000);
     Simulation often = training(job());

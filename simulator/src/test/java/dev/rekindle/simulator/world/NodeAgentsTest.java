@@ -129,7 +129,7 @@ class NodeAgentsTest extends NodeAgentsFixture {
   }
 
   @Test
-  void shouldEndAtItsFirstLookWhatWasRemovedWhileItsNodeWasSilent() {
+  void shouldEndAtItsFirstSyncWhatWasRemovedWhileItsNodeWasSilent() {
     simulation.levers().nodeHangs("node-1");
     PodView lost = pod("demo-worker-0");
     simulation.levers().forceDeletePods("node-1");

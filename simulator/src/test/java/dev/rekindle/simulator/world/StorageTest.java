@@ -25,7 +25,7 @@ class StorageTest {
   }
 
   @Test
-  void shouldHaveACheckpointOnceItIsWholeAndAFileOnceItIsBegun() {
+  void shouldHaveACheckpointOnceItIsCompleteAndAFileOnceItIsBegun() {
     storage.written(10, at(100), at(105));
 
     assertThat(storage.newest(at(99))).isZero();
@@ -64,7 +64,7 @@ class StorageTest {
   }
 
   @Test
-  void shouldTearTheNewestWholeOneFromThenOn() {
+  void shouldTearTheNewestCompleteOneFromThenOn() {
     storage.written(10, at(100), at(105));
     storage.written(20, at(200), at(205));
     storage.cutOff(30, at(300));
@@ -110,7 +110,7 @@ class StorageTest {
     assertThat(storage.judged(at(205)).getFirst().path()).isEqualTo("/ckpt/step-00000020.pt");
   }
 
-  /** A copy on each node: what was cut off is whole on some of them alone. */
+  /** A copy on each node: what was cut off is complete on some of them alone. */
   @Test
   void shouldCountACopyOnlyWhereAllNodesHaveItOfOneSave() {
     Machine a = machine("a");
@@ -121,7 +121,7 @@ class StorageTest {
     each.written(10, at(100), at(105));
     assertThat(each.newestValid(at(105).plusMillis(1))).isEqualTo(10);
 
-    // Nobody else has it.
+    // No other node has it.
     each.meets(List.of(a, machine("c")));
     assertThat(each.newestValid(at(200))).isZero();
     assertThat(each.newest(at(200))).isZero();
@@ -152,7 +152,7 @@ class StorageTest {
   }
 
   @Test
-  void shouldHaveACutOffSaveWholeOnTheFastDisksAlone() {
+  void shouldHaveACutOffSaveCompleteOnTheFastDisksOnly() {
     Storage each = new Storage(true);
     List<Machine> machines = Stream.of("a", "b", "c", "d").map(StorageTest::machine).toList();
     each.meets(machines);

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Without a cluster: the model against what a real one did when it was looked at last. */
+/** Without a cluster: the model against what a real one did when it was last recorded. */
 class FidelityTest {
   @TestFactory
   Stream<DynamicTest> shouldSeeWhatWasSeenOnARealCluster() {

@@ -22,7 +22,7 @@ record Observation(List<String> lines) {
   /** What the kubelet takes at least before it kills, whatever the grace period says. */
   private static final long LEAST = 2;
 
-  /** By how much an end may come late: looks of the kubelet, a busy machine. */
+  /** By how much an end may come late: polls of the kubelet, a busy machine. */
   private static final Duration SLACK = Duration.ofSeconds(5);
 
   Observation {

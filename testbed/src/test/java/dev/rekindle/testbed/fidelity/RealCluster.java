@@ -187,7 +187,7 @@ final class RealCluster implements AutoCloseable {
     return node;
   }
 
-  /** Waits until it is so; looked at whenever a watch shows something, and now and then. */
+  /** Waits until it is so; checked whenever a watch shows something, and now and then. */
   synchronized boolean until(Duration limit, BooleanSupplier so) {
     Instant end = Instant.now().plus(limit);
     while (!so.getAsBoolean()) {

@@ -263,7 +263,7 @@ final class RealSubject implements Subject {
     frozen = false;
   }
 
-  // --- looking --------------------------------------------------------------------------------
+  // --- reading --------------------------------------------------------------------------------
 
   @Override
   public NodeView loneNode() {

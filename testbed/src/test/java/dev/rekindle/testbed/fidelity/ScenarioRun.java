@@ -165,7 +165,7 @@ final class ScenarioRun {
     await("pod gone", () -> subject.pods(job).stream().noneMatch(p -> p.uid().equals(uid)));
   }
 
-  // --- looking --------------------------------------------------------------------------------
+  // --- reading --------------------------------------------------------------------------------
 
   JobView job(String job) {
     return subject.job(job).orElseThrow(() -> new Stuck("no job " + job));

@@ -219,7 +219,7 @@ final class SimSubject implements Subject {
             .filter(p -> ObjectVersion.rank(p).equals(rank))
             .findFirst()
             .orElseThrow();
-    simulation.levers().rankDies(key(job), pod.role().equals("master") ? 0 : pod.index() + 1, code);
+    simulation.levers().rankDies(key(job), pod.rank(), code);
   }
 
   @Override
@@ -242,7 +242,7 @@ final class SimSubject implements Subject {
     simulation.levers().nodeReturns(LONE);
   }
 
-  // --- looking --------------------------------------------------------------------------------
+  // --- reading --------------------------------------------------------------------------------
 
   @Override
   public NodeView loneNode() {

@@ -58,7 +58,7 @@ class ApiProxyTest {
     caller.shutdownNow();
   }
 
-  /** Answers with what it was sent; a watch brings what lies in {@link #events}. */
+  /** Answers with what it was sent; a watch brings what is in {@link #events}. */
   private void answer(HttpExchange exchange) throws IOException {
     try (exchange) {
       String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);

@@ -33,7 +33,7 @@ final class Signals implements AutoCloseable {
   private static final int GPUS = 8;
   private static final int BUSIEST = 10;
   private static final Duration BATCH = Duration.ofMillis(20);
-  private static final Duration LOOK = Duration.ofMillis(250);
+  private static final Duration POLL = Duration.ofMillis(250);
   private static final Duration WINDOW = Duration.ofSeconds(10);
   private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final double TICKS_PER_SECOND = 100;
@@ -111,7 +111,7 @@ final class Signals implements AutoCloseable {
     long end = began + time.toNanos();
     double floor = Double.MAX_VALUE;
     long window = began + WINDOW.toNanos();
-    long look = began;
+    long next = began;
     try (Writer writer =
         Files.newBufferedWriter(log, StandardCharsets.UTF_8, StandardOpenOption.APPEND)) {
       while (System.nanoTime() < end) {
@@ -120,10 +120,10 @@ final class Signals implements AutoCloseable {
           writer.write(record(written));
         }
         writer.flush();
-        if (System.nanoTime() > look) {
-          // Each look makes garbage of its own in the agent.
+        if (System.nanoTime() > next) {
+          // Each poll makes garbage of its own in the agent.
           floor = Math.min(floor, heapMiB());
-          look = System.nanoTime() + LOOK.toNanos();
+          next = System.nanoTime() + POLL.toNanos();
         }
         if (System.nanoTime() > window) {
           floors.add(Spread.round(floor));

@@ -132,7 +132,8 @@ final class Storm implements AutoCloseable {
   }
 
   private void reportAndCordon(String node) {
-    // Of a node that is cordoned nothing is fenced: the controller looks, and has nothing to do.
+    // Of a node that is cordoned nothing is fenced: the controller reconciles, and has nothing to
+    // do.
     report(node, FenceGuidance.NEVER);
     fences.patch(node, true);
   }

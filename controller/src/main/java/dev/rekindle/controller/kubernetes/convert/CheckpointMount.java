@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.kubeflow.v1.PyTorchJob;
 import org.kubeflow.v1.pytorchjobspec.PytorchReplicaSpecs;
 
-/** Where the checkpoints of a job lie, as another pod could mount them. */
+/** Where the checkpoints of a job are, as another pod could mount them. */
 public sealed interface CheckpointMount {
   /**
    * They are on a volume.
@@ -65,7 +65,7 @@ public sealed interface CheckpointMount {
   /** No other pod can see them; the reason is one sentence. */
   record Hidden(String reason) implements CheckpointMount {}
 
-  /** Looks the directory up in the Master's template, in the Worker's where there is no Master. */
+  /** Finds the directory in the Master's template, in the Worker's where there is no Master. */
   static CheckpointMount of(PyTorchJob job, String directory) {
     if (directory.isEmpty()) {
       return new Hidden(

@@ -56,7 +56,7 @@ record CheckpointPod(String image, String pullPolicy, String program, List<Strin
   /**
    * The Job.
    *
-   * @param at where the checkpoints lie
+   * @param at where the checkpoints are
    * @param owner goes and the Job goes with it
    * @param excludedHostnames values of {@code kubernetes.io/hostname} to keep off
    */

@@ -47,7 +47,7 @@ public record InspectorJob(String image, String pullPolicy) {
    * @param recovery the recovery it works for
    * @param directory directory of the checkpoints
    * @param format name of their format, or {@code auto}
-   * @param at where that directory lies
+   * @param at where that directory is
    * @param owner goes and the inspector goes with it
    * @param excludedHostnames values of {@code kubernetes.io/hostname} to keep off
    */

@@ -14,8 +14,8 @@ import java.util.Optional;
 
 /**
  * Reads the log of the checkpoint inspector. File names in it are the tenant's, so nothing is
- * believed: lines, entries and texts are bounded, and a path counts only if it lies in the
- * directory that was asked about.
+ * believed: lines, entries and texts are bounded, and a path counts only if it is in the directory
+ * that was asked about.
  */
 public final class InspectorReport {
   /** Lines that are asked for: a JVM warning may come after the newest report. */
@@ -38,7 +38,7 @@ public final class InspectorReport {
     this.serialization = serialization;
   }
 
-  /** The newest whole report in the log's tail. */
+  /** The newest complete report in the log's tail. */
   public Optional<Inspection.Report> newest(String tail, String directory) {
     List<String> lines = tail.lines().toList();
     for (int i = lines.size() - 1; i >= 0; i--) {

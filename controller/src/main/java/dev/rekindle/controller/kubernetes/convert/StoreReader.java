@@ -14,7 +14,7 @@ import org.kubeflow.v1.PyTorchJob;
 
 /**
  * Which object store a job means: by its annotations, else by the variables of its container that
- * the AWS tools take. Variables whose value lies elsewhere, in a ConfigMap say, are not read.
+ * the AWS tools take. Variables whose value is elsewhere, in a ConfigMap say, are not read.
  */
 final class StoreReader {
   private StoreReader() {}

@@ -48,7 +48,7 @@ public record TrackerJob(String image, String pullPolicy) {
    * The Job.
    *
    * @param directory directory of the checkpoints
-   * @param at where that directory lies
+   * @param at where that directory is
    * @param owner goes and the Job goes with it
    * @param excludedHostnames values of {@code kubernetes.io/hostname} to keep off
    */

@@ -8,7 +8,7 @@ package dev.rekindle.controller.placement.plan;
  * @param secondChoice whether it is taken only where the others do not suffice: a lemon, another
  *     driver than the survivors have, a leaf group that may be failing
  * @param warm whether a warm spare of the gang is on it; of two alike the one with it is taken
- * @param troubles how often it was in trouble lately; of two alike the one with less is taken
+ * @param troubles its recent incidents; of two alike the one with fewer is taken
  */
 public record Candidate(String node, int places, boolean secondChoice, boolean warm, int troubles) {
   /** One without a spare. */

@@ -18,7 +18,7 @@ import java.util.Set;
  * different leaf groups, the largest free block of a leaf group left to others. Hops are always
  * least; the rest is for up to eight pods, and for more as good as the search finds in its steps.
  * What is alike then goes near to the survivors, where it fits best, where a warm spare is, where
- * less trouble was, and by name.
+ * there were fewer incidents, and by name.
  *
  * <p>Second choices are used only where the others do not suffice for all; then they count like the
  * others, and within a leaf group come last.

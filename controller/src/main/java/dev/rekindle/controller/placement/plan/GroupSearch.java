@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Chooses a leaf group for each vacated seat: depth first, the best-looking group first, without
+ * Chooses a leaf group for each vacated seat: depth first, the most promising group first, without
  * what cannot lead to a better plan than the best one found. Hops are least always; what else
  * counts, in this order, is least wherever the search comes to its end within its steps: leaf
  * groups that are new to the gang, crossings in the ring of ranks, places taken from the largest

@@ -40,7 +40,7 @@ class FaultReaderTest {
   @Test
   void shouldKeepTheTimeOfANodeWhoseClockIsRight() {
     Instant before = WRITTEN.minus(Duration.ofHours(3));
-    // The API server writes whole seconds: the line may look half a second younger than its object.
+    // The API server writes whole seconds: the line may seem half a second younger than its object.
     Instant within = WRITTEN.plusMillis(700);
 
     assertThat(seen(before, WRITTEN)).isEqualTo(before);

@@ -30,7 +30,7 @@ class InspectorReportTest {
   }
 
   @Test
-  void shouldTakeTheNewestWholeLine() {
+  void shouldTakeTheNewestCompleteLine() {
     String tail =
         line(6, VALID)
             + "\n"

@@ -51,7 +51,7 @@ class JobReaderTest {
   }
 
   @Test
-  void shouldDistinguishSuspensionWishedFromSuspensionSeen() {
+  void shouldDistinguishSuspensionInSpecFromSuspensionInStatus() {
     JobView suspended =
         read("", "runPolicy: {suspend: true}", "conditions: [{type: Suspended, status: 'False'}]");
     assertThat(suspended.suspended()).isTrue();

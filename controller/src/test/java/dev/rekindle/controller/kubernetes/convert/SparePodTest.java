@@ -157,7 +157,7 @@ class SparePodTest {
   }
 
   @Test
-  void shouldTellTemplatesApartByWhatASpareIsMadeOfAlone() {
+  void shouldDistinguishTemplatesByWhatASpareIsMadeOfOnly() {
     String hash = SparePod.fingerprint(worker(WORKER));
     assertThat(SparePod.fingerprint(worker(WORKER.replace("trainer:1", "trainer:2"))))
         .isNotEqualTo(hash);

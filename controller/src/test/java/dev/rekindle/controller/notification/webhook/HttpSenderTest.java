@@ -214,7 +214,7 @@ class HttpSenderTest {
   }
 
   @Test
-  void shouldSayThatTheReceiverIsInTrouble() {
+  void shouldSayThatTheReceiverFails() {
     repliesWith(500);
 
     assertThat(trouble(send())).isEqualTo(Trouble.SERVER_ERROR);
@@ -294,7 +294,7 @@ class HttpSenderTest {
   }
 
   @Test
-  void shouldSayThatNobodyListens() throws IOException {
+  void shouldSayThatTheConnectionIsRefused() throws IOException {
     int port;
     try (ServerSocket socket = new ServerSocket(0)) {
       port = socket.getLocalPort();

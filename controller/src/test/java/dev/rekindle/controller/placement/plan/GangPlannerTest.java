@@ -152,7 +152,7 @@ class GangPlannerTest {
   }
 
   @Test
-  void shouldTakeTheNodeWithLessTroubleOnAFlatFabricAndThenByName() {
+  void shouldTakeTheNodeWithFewerIncidentsOnAFlatFabricAndThenByName() {
     List<Candidate> free =
         List.of(
             new Candidate(name(40), 1, false, 2),
@@ -206,7 +206,7 @@ class GangPlannerTest {
   }
 
   @Test
-  void shouldMoveNothingOfAGangThatIsWhole() {
+  void shouldMoveNothingOfAGangThatIsComplete() {
     assertThat(GangPlanner.plan(f1(), gang(of(0, 0, 4)), List.of()).orElseThrow().moves())
         .isEmpty();
   }

@@ -111,7 +111,7 @@ public final class StoreFuzz {
     return page.append("</ListBucketResult>").toString();
   }
 
-  /** Pages, whole and hostile. */
+  /** Pages, complete and hostile. */
   public static List<byte[]> pages() {
     return seeds(
         page("<EncodingType>url</EncodingType>", "run/step-30.pt", "run/a%2Fb+c", "run/%00%0A"),

@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 
 /**
  * Judges one folder of {@code torch.distributed.checkpoint}: its {@code .metadata}, which is
- * written last, says where in which file each piece of data lies, so the length of every file is
+ * written last, says where in which file each piece of data is, so the length of every file is
  * known exactly. Other formats keep such folders as well, and judge them by this.
  */
 public final class DcpFolder {

@@ -46,7 +46,7 @@ public final class DcpFormat implements CheckpointFormat {
     return Findings.of(generations);
   }
 
-  /** The step that the name of a folder says: only with one its parts are looked for. */
+  /** The step that the name of a folder says: its parts are searched for only with one. */
   static OptionalLong step(Entry entry) {
     return StepName.step(StepName.ofFolder(entry.name()));
   }

@@ -2,7 +2,7 @@ package dev.rekindle.detect.checkpoint.dcp;
 
 import dev.rekindle.detect.checkpoint.files.Folder;
 import dev.rekindle.detect.checkpoint.files.LimitException;
-import dev.rekindle.detect.checkpoint.files.Source;
+import dev.rekindle.detect.checkpoint.files.SourceBytes;
 import dev.rekindle.detect.pickle.Pickle;
 import dev.rekindle.detect.pickle.PickleBounds;
 import dev.rekindle.detect.pickle.PickleException;
@@ -37,29 +37,11 @@ record DcpIndex(Map<String, Long> ends, long entries) {
             name + " has " + source.size() + " bytes; at most " + MOST_BYTES + " are read");
       }
       var infos = new StorageInfos();
-      var value = Pickle.read(PickleInput.of(new Pieces(source)::fill), infos, BOUNDS);
+      var value = Pickle.read(PickleInput.of(new SourceBytes(source, 0)::fill), infos, BOUNDS);
       if (!StorageInfos.isMetadata(value)) {
         throw new PickleException("not a Metadata of torch.distributed.checkpoint");
       }
       return new DcpIndex(infos.ends(), infos.entries());
-    }
-  }
-
-  private static final class Pieces {
-    private final Source source;
-    private long at;
-
-    Pieces(Source source) {
-      this.source = source;
-    }
-
-    int fill(byte[] into) throws IOException {
-      var length = (int) Math.min(into.length, source.size() - at);
-      if (length > 0) {
-        source.read(at, length).get(into, 0, length);
-        at += length;
-      }
-      return length;
     }
   }
 }

@@ -24,7 +24,7 @@ import java.util.TreeSet;
  * held against the one before it, which has the same parts, written in the same order.
  */
 final class DcpParts {
-  /** Folders within one that are looked into. */
+  /** Folders within one that are searched. */
   private static final int MOST = 16;
 
   private DcpParts() {}
@@ -118,7 +118,7 @@ final class DcpParts {
   }
 
   /**
-   * A save over a whole one that was cut off between two parts leaves the last part as it was:
+   * A save over a complete one that was cut off between two parts leaves the last part as it was:
    * older than the others, which it is not in the checkpoint before it.
    */
   private static Optional<Verdict> mixed(Folder folder, List<String> parts, Folder before)

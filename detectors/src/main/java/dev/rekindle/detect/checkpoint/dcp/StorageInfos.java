@@ -8,9 +8,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Of the pickle of a {@code Metadata} keeps where data lies: each {@code _StorageInfo} has a
- * relative path, an offset and a length (torch/distributed/checkpoint/filesystem.py). Everything
- * else becomes null as soon as it is read, so that half a million entries need little memory.
+ * Of the pickle of a {@code Metadata} keeps where data is: each {@code _StorageInfo} has a relative
+ * path, an offset and a length (torch/distributed/checkpoint/filesystem.py). Everything else
+ * becomes null as soon as it is read, so that half a million entries need little memory.
  */
 final class StorageInfos implements PickleValues {
   private static final String PACKAGE = "torch.distributed.checkpoint";

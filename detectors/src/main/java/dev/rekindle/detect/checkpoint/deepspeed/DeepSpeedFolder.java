@@ -32,7 +32,7 @@ public final class DeepSpeedFolder {
   /**
    * Judges a folder.
    *
-   * @param parent that which it lies in, and the tracker
+   * @param parent that which it is in, and the tracker
    * @throws IOException when something cannot be read, or would cost too much
    */
   public static Verdict judge(Folder parent, Folder folder, Level upTo) throws IOException {

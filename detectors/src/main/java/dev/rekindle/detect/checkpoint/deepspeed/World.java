@@ -1,7 +1,7 @@
 package dev.rekindle.detect.checkpoint.deepspeed;
 
 import dev.rekindle.detect.checkpoint.files.Folder;
-import dev.rekindle.detect.checkpoint.files.Source;
+import dev.rekindle.detect.checkpoint.files.SourceBytes;
 import dev.rekindle.detect.pickle.Pickle;
 import dev.rekindle.detect.pickle.PickleBounds;
 import dev.rekindle.detect.pickle.PickleException;
@@ -39,7 +39,8 @@ record World(int dataParallel, int modelParallel, boolean zero) {
       if (header.getInt(0) != LOCAL_SIGNATURE || !first.endsWith("/data.pkl")) {
         throw new PickleException("its first entry is no data.pkl");
       }
-      var root = Pickle.read(PickleInput.of(new Bytes(source, start)::fill), new Facts(), BOUNDS);
+      var root =
+          Pickle.read(PickleInput.of(new SourceBytes(source, start)::fill), new Facts(), BOUNDS);
       if (!(root instanceof Map<?, ?> facts)) {
         throw new PickleException("it is no dictionary");
       }
@@ -56,24 +57,5 @@ record World(int dataParallel, int modelParallel, boolean zero) {
       return Math.toIntExact(ranks);
     }
     throw new PickleException("it has no " + key);
-  }
-
-  private static final class Bytes {
-    private final Source source;
-    private long at;
-
-    Bytes(Source source, long at) {
-      this.source = source;
-      this.at = at;
-    }
-
-    int fill(byte[] into) throws IOException {
-      var length = (int) Math.min(into.length, source.size() - at);
-      if (length > 0) {
-        source.read(at, length).get(into, 0, length);
-        at += length;
-      }
-      return length;
-    }
   }
 }

@@ -75,7 +75,7 @@ public final class Budget {
   }
 
   /**
-   * Looks at the time.
+   * Checks the time.
    *
    * @throws TimeOverException when it is over
    */

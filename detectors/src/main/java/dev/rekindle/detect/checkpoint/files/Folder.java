@@ -10,8 +10,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A folder as it was when it was first looked at: it is listed once, and so is each folder below
- * it, when somebody asks. One thread.
+ * A folder as it was when it was first read: it is listed once, and so is each folder below it,
+ * when somebody asks. One thread.
  */
 public final class Folder {
   /** Names that {@link #sample} gives. */

@@ -3,7 +3,7 @@ package dev.rekindle.detect.checkpoint.files;
 import java.io.IOException;
 import java.io.Serial;
 
-/** A look has cost as much as it may; the message says of what. */
+/** A scan has cost as much as it may; the message says of what. */
 public final class LimitException extends IOException {
   @Serial private static final long serialVersionUID = 1L;
 

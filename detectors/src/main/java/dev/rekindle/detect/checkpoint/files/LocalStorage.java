@@ -24,7 +24,7 @@ public final class LocalStorage implements Storage {
   /**
    * Opens a directory.
    *
-   * @throws IOException when it is not there, or may not be looked at
+   * @throws IOException when it is not there, or may not be read
    */
   public LocalStorage(Path root) throws IOException {
     this.root = root;
@@ -124,7 +124,7 @@ public final class LocalStorage implements Storage {
       return away;
     }
     return path.startsWith(target)
-        // A link to a folder that it lies in: there is no end to what is below it.
+        // A link to a folder that it is in: there is no end to what is below it.
         ? Optional.of(new Entry(nameOf(path), Entry.Kind.OTHER, 0, modified, 0))
         : Optional.of(entry(path, attributes(target)));
   }

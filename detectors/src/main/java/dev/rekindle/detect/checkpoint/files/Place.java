@@ -8,7 +8,7 @@ public interface Place {
   /**
    * Opens it for one scan.
    *
-   * @throws IOException when it is not there, or may not be looked at
+   * @throws IOException when it is not there, or may not be read
    */
   Storage open(Budget budget) throws IOException;
 

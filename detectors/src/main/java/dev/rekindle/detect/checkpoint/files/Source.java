@@ -23,7 +23,7 @@ public interface Source extends Closeable {
    * The bytes of a range, little-endian as zip, safetensors and pickle want it.
    *
    * @throws EOFException when the file ends before the range does
-   * @throws LimitException when the look has read as much as it may
+   * @throws LimitException when the scan has read as much as it may
    */
   ByteBuffer read(long position, int length) throws IOException;
 }

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * Where checkpoints lie. Paths are relative to its root, with slashes; the root itself is the empty
+ * Where checkpoints are. Paths are relative to its root, with slashes; the root itself is the empty
  * path. Nothing outside the root is reached, whatever links there are.
  */
 public interface Storage {
@@ -27,7 +27,7 @@ public interface Storage {
    */
   List<Entry> list(String folder, int most) throws IOException;
 
-  /** Some names in a folder, without looking at what they are; in no order. */
+  /** Some names in a folder, without reading what they are; in no order. */
   List<String> names(String folder, int most) throws IOException;
 
   /**

@@ -4,7 +4,7 @@ import java.io.Serial;
 import java.nio.file.FileSystemException;
 
 /**
- * A store did not answer, or refused: nothing is known of what it holds. Another look may know
+ * A store did not answer, or refused: nothing is known of what it holds. Another scan may know
  * more, so no verdict is kept that comes of it.
  */
 public final class StoreException extends FileSystemException {

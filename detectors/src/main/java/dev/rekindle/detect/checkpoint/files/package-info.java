@@ -1,6 +1,6 @@
 /**
- * Where checkpoints lie: folders that are listed once, files that are read in ranges, and what a
- * look at them may cost.
+ * Where checkpoints are: folders that are listed once, files that are read in ranges, and what a
+ * scan of them may cost.
  */
 @NullMarked
 package dev.rekindle.detect.checkpoint.files;

@@ -10,12 +10,12 @@ import java.util.Optional;
  * judge what it has found, newest first, and goes on where it throws.
  *
  * <p>Formats are asked in the order of the registry, the more specific ones first. What one has
- * found, and what lies in it, belongs to it: a format that is asked later does not get it. A format
+ * found, and what is in it, belongs to it: a format that is asked later does not get it. A format
  * whose checkpoints hold another one's (Megatron's hold those of torch.distributed.checkpoint)
  * judges them with that one's judge.
  *
- * <p>Everything that is looked at is a tenant's: names, sizes and contents may be anything. Nothing
- * of it is executed, no class is resolved, and nothing is read without a bound.
+ * <p>Everything that is read is a tenant's: names, sizes and contents may be anything. Nothing of
+ * it is executed, no class is resolved, and nothing is read without a bound.
  */
 public interface CheckpointFormat {
   /** Its name in annotations, options and reports: lower case, digits and dashes. */
@@ -25,8 +25,8 @@ public interface CheckpointFormat {
   String title();
 
   /**
-   * Finds what looks like checkpoints of this format, complete or not: a half-written one that is
-   * not found would be taken for none. Reads little: {@link Folder#sample} of a folder, a tracker.
+   * Finds what may be checkpoints of this format, complete or not: a half-written one that is not
+   * found would be taken for none. Reads little: {@link Folder#sample} of a folder, a tracker.
    *
    * @param root the directory that is scanned
    * @throws IOException when something that it needs cannot be read: a doubt about all of them

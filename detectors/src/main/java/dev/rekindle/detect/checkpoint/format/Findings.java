@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * What a format has found in a directory.
  *
- * @param generations its checkpoints, whole or not, in any order
+ * @param generations its checkpoints, complete or not, in any order
  * @param doubts clauses that say why these cannot be relied on as a list, such as a tracker that
  *     makes no sense: with one of them nothing is chosen
  * @param others paths of what belongs to them and is none itself, such as a tracker: no other

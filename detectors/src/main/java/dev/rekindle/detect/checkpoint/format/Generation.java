@@ -10,8 +10,8 @@ import java.util.OptionalLong;
  *
  * @param format name of the format that found it
  * @param path below the scanned directory, with slashes; empty where that directory itself is one
- * @param parent the folder that its path lies in, with trackers and other generations
- * @param folder that which holds its files: itself, or the one that its single file lies in
+ * @param parent the folder that its path is in, with trackers and other generations
+ * @param folder that which holds its files: itself, or the one that its single file is in
  * @param entry what its path is, a folder or a file
  * @param step from its name, or from a file in it; empty where nothing names it
  * @param stepless why there is no step, a clause; empty where there is one
@@ -51,7 +51,7 @@ public record Generation(
         format, root.path(), root, root, entry, StepName.step(named), StepName.why(named));
   }
 
-  /** Whether a path is this one's, or lies in it. */
+  /** Whether a path is this one's, or is in it. */
   public boolean holds(String other) {
     return path.isEmpty() || other.equals(path) || other.startsWith(path + "/");
   }

@@ -17,7 +17,7 @@ public final class Times {
 
   private Times() {}
 
-  /** Whether that is why a generation is torn: by times alone, all its files may be whole. */
+  /** Whether that is why a generation is torn: by times alone, all its files may be complete. */
   public static boolean areMixed(Verdict verdict) {
     return verdict.kind() == Verdict.Kind.TORN && verdict.reason().endsWith(MIXED);
   }

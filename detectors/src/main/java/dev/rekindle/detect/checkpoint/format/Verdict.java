@@ -4,10 +4,10 @@ import dev.rekindle.detect.checkpoint.files.Names;
 import java.util.Optional;
 
 /**
- * What a look at one generation gave.
+ * How one generation was judged.
  *
  * @param kind the verdict
- * @param level the last rung that was looked at: one that is valid has passed it, one that is torn
+ * @param level the last rung that was checked: one that is valid has passed it, one that is torn
  *     has failed it
  * @param reason one clause; why it is not valid, or what else is to be known of one that is, else
  *     empty

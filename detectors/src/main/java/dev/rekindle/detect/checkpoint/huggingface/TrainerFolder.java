@@ -219,7 +219,7 @@ final class TrainerFolder {
         if (!verdict.isValid()) {
           return verdict.in(name);
         }
-        // Saved over, and cut off before the next folder: each by itself is whole.
+        // Saved over, and cut off before the next folder: each by itself is complete.
         var mixed = Times.newerThan(part, state, part.entries());
         if (mixed.isPresent()) {
           return mixed.get().in(name);

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 
 /**
  * Folders of Hugging Face's Trainer, {@code checkpoint-N}. The Trainer writes into the final folder
- * and resumes from the highest N without looking whether it is whole.
+ * and resumes from the highest N without checking whether it is complete.
  */
 public final class TrainerFormat implements CheckpointFormat {
   private static final Set<String> BESIDE = Set.of(TrainerFolder.STATE, "training_args.bin");

@@ -19,8 +19,8 @@ import java.util.regex.Pattern;
 
 /**
  * Megatron-LM: folders {@code iter_0000100} beside a tracker (megatron/training/checkpointing.py).
- * What is newer than the tracker says is not chosen, however whole it is: Megatron itself would not
- * load it, and it may be left from an earlier run.
+ * What is newer than the tracker says is not chosen, however complete it is: Megatron itself would
+ * not load it, and it may be left from an earlier run.
  */
 public final class MegatronFormat implements CheckpointFormat {
   private static final Pattern ITERATION = Pattern.compile("iter_(\\d{7,18})");

@@ -24,7 +24,7 @@ public final class NvrxLocalFormat implements CheckpointFormat {
   /** Its name. */
   public static final String NAME = "nvrx-local";
 
-  /** Level of the verdict on a whole part; no other one that is Unknown has it. */
+  /** Level of the verdict on a complete part; no other one that is Unknown has it. */
   private static final Level WHOLE = Level.L3;
 
   private static final Pattern FILE =
@@ -34,7 +34,7 @@ public final class NvrxLocalFormat implements CheckpointFormat {
   private static final Pattern PATH =
       Pattern.compile("(.*)/(\\d{1,6})/iter_(\\d{7,18})_(\\d{1,6})_local(\\.dirty)?\\.pt");
 
-  /** Folders of sessions that are looked into. */
+  /** Folders of sessions that are searched. */
   private static final int MOST_SESSIONS = 50;
 
   /**
@@ -54,8 +54,8 @@ public final class NvrxLocalFormat implements CheckpointFormat {
   }
 
   /**
-   * Whether that verdict on a part says that it is whole. A reader of all nodes can make one of it
-   * on the checkpoint.
+   * Whether that verdict on a part says that it is complete. A reader of all nodes can make one of
+   * it on the checkpoint.
    */
   public static boolean isWhole(Verdict.Kind kind, String level) {
     return kind == Verdict.Kind.UNKNOWN && level.equals(WHOLE.name());

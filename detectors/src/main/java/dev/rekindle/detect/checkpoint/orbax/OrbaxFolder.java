@@ -18,7 +18,7 @@ import java.util.Optional;
 
 /**
  * Judges one step of Orbax. It was committed when it has its final name, and its marker or the time
- * of the commit in its metadata; the arrays lie in TensorStore's OCDBT, whose manifests have a
+ * of the commit in its metadata; the arrays are in TensorStore's OCDBT, whose manifests have a
  * length and a checksum.
  */
 final class OrbaxFolder {

@@ -23,7 +23,7 @@ public final class Parts {
   private static final List<String> TORCH = List.of(".pt", ".pth", ".bin", ".ckpt", ".pkl");
   private static final String INDEX = ".index.json";
 
-  /** A file of JSON that is longer is not looked into. */
+  /** A file of JSON that is longer is not parsed. */
   private static final int LONGEST_JSON = 16 * 1024 * 1024;
 
   private static final int MOST_VALUES = 2_000_000;
@@ -35,7 +35,7 @@ public final class Parts {
    *
    * @param upTo {@link Level#L4} also compares checksums, where there are any
    * @return the worst: one that is torn before one of which nothing can be said; empty where all
-   *     are whole
+   *     are complete
    * @throws IOException when one cannot be read
    */
   public static Optional<Verdict> fault(Folder folder, Collection<Entry> files, Level upTo)
@@ -53,7 +53,7 @@ public final class Parts {
     return worst;
   }
 
-  /** The files that lie in a folder itself. */
+  /** The files that are in a folder itself. */
   public static List<Entry> files(Folder folder) throws IOException {
     return folder.entries().stream().filter(entry -> !entry.isFolder()).toList();
   }

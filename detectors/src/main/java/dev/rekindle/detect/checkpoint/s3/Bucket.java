@@ -32,7 +32,7 @@ public final class Bucket implements Place {
      * Reads it anew, for each scan.
      *
      * @throws IOException when it cannot be read
-     * @throws IllegalArgumentException when it is not whole; the message is a clause
+     * @throws IllegalArgumentException when it is not complete; the message is a clause
      */
     Credentials read() throws IOException;
   }

@@ -83,7 +83,7 @@ public record Endpoint(String scheme, String authority, String host, boolean buc
   /**
    * Whether its address may be asked. A tenant writes it, and the answer of a cloud's metadata
    * service is none that a store would give. The JDK keeps an address for as long as a scan takes,
-   * so that the one that is asked is the one that was looked at.
+   * so that the one that is asked is the one that was checked.
    *
    * @return why not, a clause; empty where it may
    */

@@ -2,7 +2,7 @@ package dev.rekindle.detect.checkpoint.s3;
 
 import java.nio.charset.StandardCharsets;
 
-/** Keys of objects: any text, of which those are looked at that could be paths of files. */
+/** Keys of objects: any text, of which only those count that could be paths of files. */
 final class Keys {
   private static final String HEX = "0123456789ABCDEF";
 

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A prefix of a bucket for one scan. What lies below it is listed at once where it has few objects,
+ * A prefix of a bucket for one scan. What is below it is listed at once where it has few objects,
  * so that the whole is of about one moment and costs one request for a thousand; else each folder
  * when it is asked for. A folder is what a slash says.
  */
@@ -33,7 +33,7 @@ final class S3Storage implements Storage {
   }
 
   /**
-   * Looks at a prefix.
+   * Scans a prefix.
    *
    * @param flat whether to list all of it at once, where it is not too much
    * @throws IOException when it cannot be listed, or has nothing

@@ -3,7 +3,7 @@ package dev.rekindle.detect.checkpoint.s3;
 import java.util.regex.Pattern;
 
 /**
- * Where in an object store checkpoints lie: {@code s3://bucket/prefix}.
+ * Where in an object store checkpoints are: {@code s3://bucket/prefix}.
  *
  * @param bucket name of the bucket
  * @param prefix what the keys begin with, without a slash at its end; empty for the whole bucket

@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Judges one file of safetensors: eight bytes with the length of a header, the header, which is
- * JSON and says where each tensor lies, and the tensors without a gap. So its length is known
+ * JSON and says where each tensor is, and the tensors without a gap. So its length is known
  * exactly. There are no checksums.
  */
 public final class Safetensors {

@@ -26,12 +26,12 @@ import java.util.regex.Pattern;
 
 /**
  * Makes a tracker name another checkpoint, and keeps its old text beside it. Nothing but an
- * existing tracker is written, in the directory itself, through no link: all that lies there is a
+ * existing tracker is written, in the directory itself, through no link: all that is there is a
  * tenant's.
  *
- * <p>Guarantees: whenever it is cut off the tracker has its old text or the new one, whole; the old
- * text is on the disk before the new one is; a second run changes nothing. The tracker keeps its
- * time, owner and mode: its time is what shows that a newer save did not end.
+ * <p>Guarantees: whenever it is cut off the tracker has its old text or the new one, complete; the
+ * old text is on the disk before the new one is; a second run changes nothing. The tracker keeps
+ * its time, owner and mode: its time is what shows that a newer save did not end.
  */
 public final class TrackerWriter {
   private static final int MOST_BYTES = 1_000;
@@ -155,7 +155,7 @@ public final class TrackerWriter {
     }
   }
 
-  /** Makes a file like the tracker with another text, whole on the disk. */
+  /** Makes a file like the tracker with another text, complete on the disk. */
   private void prepare(Path file, byte[] text, BasicFileAttributes former) throws IOException {
     // Left by a run that was cut off; of a link the link itself goes.
     Files.deleteIfExists(file);

@@ -14,7 +14,7 @@ public final class ZipArchive {
    * Judges an archive by its END record and its central directory.
    *
    * @param upTo {@link Level#L4} also reads every entry and compares its checksum
-   * @return empty where no whole END record is found
+   * @return empty where no complete END record is found
    * @throws IOException when reading fails, or would cost too much
    */
   public static Optional<Verdict> judge(Source file, Level upTo) throws IOException {

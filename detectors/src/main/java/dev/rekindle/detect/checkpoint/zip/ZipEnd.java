@@ -22,7 +22,7 @@ record ZipEnd(long entries, long directoryOffset, long directorySize, long endOf
   private static final int END64_SIZE = 56;
   private static final int MAX_COMMENT = 0xFFFF;
 
-  /** The record at the tail of a file of this size; empty when there is none that is whole. */
+  /** The record at the tail of a file of this size; empty when there is none that is complete. */
   static Optional<ZipEnd> find(Source file, long size) throws IOException {
     var tailLength = (int) Math.min(size, END_SIZE + MAX_COMMENT);
     var tail = file.read(size - tailLength, tailLength);

@@ -14,7 +14,7 @@ import java.util.Optional;
  * entry begins. Data is not read, but for the small {@code data.pkl}, whose checksum is compared.
  */
 final class ZipEntries {
-  /** Far above any checkpoint seen (one entry a tensor), far below what would hurt to look at. */
+  /** Far above any checkpoint seen (one entry a tensor), far below what would hurt to read. */
   static final int MAX_ENTRIES = 200_000;
 
   private static final int MAX_DIRECTORY = 64 * 1024 * 1024;

@@ -24,7 +24,7 @@ public final class DcpFixture {
 
   private DcpFixture() {}
 
-  /** Writes a whole save: shards first, the index a second after them. */
+  /** Writes a complete save: shards first, the index a second after them. */
   public static void write(Path folder, int ranks, int pieces, int bytes, Instant when) {
     try {
       Files.createDirectories(folder);

@@ -10,14 +10,14 @@ import java.nio.file.Files;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** Whole checkpoints, and where they are found. */
+/** Complete checkpoints, and where they are found. */
 class DcpFormatTest extends DcpFormatFixture {
   @Test
   void shouldSayValidWhenEveryFileHasTheLengthThatTheIndexSays() throws IOException {
     assertThat(judge(whole())).isEqualTo(Verdict.VALID);
   }
 
-  /** A save that is renamed when it is whole, killed long after the one before it. */
+  /** A save that is renamed when it is complete, killed long after the one before it. */
   @Test
   void shouldLeaveOutAHiddenFolderThatASaveWasNotDoneWith() throws IOException {
     whole();

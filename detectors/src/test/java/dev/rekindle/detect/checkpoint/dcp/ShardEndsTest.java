@@ -40,7 +40,7 @@ class ShardEndsTest extends DcpFormatFixture {
 
   /** Three of the newest: a recovery goes no further back by itself. */
   @Test
-  void shouldReadTheEndsOfTheNewestThreeThatAreWhole() throws IOException {
+  void shouldReadTheEndsOfTheNewestThreeThatAreComplete() throws IOException {
     for (int step = 10; step <= 60; step += 10) {
       var folder = directory.resolve("step-" + step);
       DcpFixture.write(folder, 2, 3, 100, THEN.plusSeconds(step));

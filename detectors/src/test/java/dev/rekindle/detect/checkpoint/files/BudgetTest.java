@@ -9,7 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a scan may cost, however folders lie in one another. */
+/** What a scan may cost, however folders are nested. */
 class BudgetTest {
   /** A hundred folders in each folder, without an end, as links make them. */
   private static final class Endless implements Storage {

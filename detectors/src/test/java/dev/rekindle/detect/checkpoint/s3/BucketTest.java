@@ -33,7 +33,7 @@ class BucketTest extends BucketFixture {
       }
       server.put(key.toString(), new byte[chance.nextInt(9)], THEN);
     }
-    // What no directory could hold is not looked at.
+    // What no directory could hold is not read.
     for (var odd : List.of("run/", "run//x", "run/a//y", "run/../etc", "run/./z", "run2/a", "ru")) {
       server.put(odd, new byte[1], THEN);
     }

@@ -21,7 +21,7 @@ import java.util.function.Predicate;
 
 /**
  * As much of S3 as is read, in this process: ListObjectsV2, HEAD and GET of a range, with
- * signatures looked at. What it gives is compared with what a real server gives by {@link
+ * signatures checked. What it gives is compared with what a real server gives by {@link
  * S3ServerTest}.
  */
 public final class S3Server implements AutoCloseable {

@@ -79,7 +79,7 @@ class SafetensorsTest {
   }
 
   @Test
-  void shouldTakeTensorsOfZerosForWholeHoweverManyTheyAre() throws IOException {
+  void shouldTakeTensorsOfZerosForCompleteHoweverManyTheyAre() throws IOException {
     assertThat(zerosFrom(SECOND)).isEqualTo(Verdict.VALID);
     assertThat(zerosFrom(THIRD)).isEqualTo(Verdict.VALID);
   }

@@ -128,7 +128,7 @@ class TrackerRefusalsTest extends TrackerWriterFixture {
   }
 
   @Test
-  void shouldLookAtTheClockAgainRightBeforeTheRename() throws IOException {
+  void shouldReadTheClockAgainRightBeforeTheRename() throws IOException {
     var times = new ArrayDeque<>(List.of(NOW, NOW.plusSeconds(61)));
     var outcome = write(root.resolve("global_step200"), times::removeFirst);
     assertThat(outcome.reason()).startsWith("it is too late");

@@ -9,24 +9,22 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * The table of values in the chart's README, made from the {@code # --} comments of values.yaml.
- */
-final class ValuesTable {
+/** The list of values in the chart's README, made from the {@code # --} comments of values.yaml. */
+final class ValuesList {
   private static final String BEGIN = "<!-- values: begin, written by the build -->\n";
   private static final String END = "<!-- values: end -->";
   private static final Pattern KEY = Pattern.compile("^( *)([A-Za-z]+):");
 
-  private ValuesTable() {}
+  private ValuesList() {}
 
   static String replaceIn(String readme, String values) {
     int begin = readme.indexOf(BEGIN) + BEGIN.length();
-    return readme.substring(0, begin) + table(values) + readme.substring(readme.indexOf(END));
+    return readme.substring(0, begin) + list(values) + readme.substring(readme.indexOf(END));
   }
 
-  private static String table(String values) {
+  private static String list(String values) {
     JsonNode root = Serialization.unmarshal(values, JsonNode.class);
-    StringBuilder table = new StringBuilder("\n| value | default | what it is |\n|---|---|---|\n");
+    StringBuilder list = new StringBuilder("\n");
     Deque<String> path = new ArrayDeque<>();
     List<String> comment = new ArrayList<>();
     for (String line : values.lines().toList()) {
@@ -44,13 +42,13 @@ final class ValuesTable {
         path.addLast(key.group(2));
         if (!comment.isEmpty()) {
           JsonNode value = root.at("/" + String.join("/", path));
-          table.append(
-              "| `%s` | `%s` | %s |\n"
-                  .formatted(String.join(".", path), value, String.join(" ", comment)));
+          String what = String.join(" ", comment);
+          String item = "`%s` (`%s`): %s".formatted(String.join(".", path), value, what);
+          list.append(Wrapped.item(item)).append('\n');
           comment.clear();
         }
       }
     }
-    return table.append('\n').toString();
+    return list.append('\n').toString();
   }
 }

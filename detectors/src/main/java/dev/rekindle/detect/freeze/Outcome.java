@@ -1,7 +1,7 @@
 package dev.rekindle.detect.freeze;
 
-/** What a look at a container shows after an attempt to freeze, kill or thaw it. */
-public enum Look {
+/** What an attempt to freeze, kill or thaw a container has come to. */
+public enum Outcome {
   /** All its processes are as wanted. */
   DONE,
   /** Not all of them yet: to be tried again soon. */

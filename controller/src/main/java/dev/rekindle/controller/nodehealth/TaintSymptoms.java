@@ -1,0 +1,58 @@
+package dev.rekindle.controller.nodehealth;
+
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.RepairAction;
+import dev.rekindle.detect.node.DeviceTaint;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Taints of DRA devices. Pure.
+ *
+ * <p>A device tainted {@code NoExecute} loses its pods whatever we do: it fences. {@code
+ * NoSchedule} leaves them: reported only. So is a rule that selects devices by an expression: to
+ * know which, it would have to be run.
+ */
+final class TaintSymptoms {
+  private static final String SOME =
+      ", as far as an expression or a class selects it: which devices those are is not known, so"
+          + " nothing follows";
+
+  private TaintSymptoms() {}
+
+  static List<NodeSymptom> of(NodeHealthSnapshot s) {
+    return s.taints().stream()
+        .filter(t -> t.effect().equals("NoExecute") || t.effect().equals("NoSchedule"))
+        .map(t -> taint(s.node().name(), t))
+        .toList();
+  }
+
+  private static NodeSymptom taint(String node, DeviceTaint t) {
+    String value = t.value().isEmpty() ? "" : "=" + t.value();
+    String device = t.device().isEmpty() ? "all devices" : "device " + t.device();
+    // Two rules of one key may say different things, and only one of them of which devices.
+    String code =
+        NodeSymptoms.DRA + ConditionRules.word(t.key()) + (t.selected() ? "-SELECTED" : "");
+    return new NodeSymptom(
+        node,
+        ForeignName.componentType(t.driver()),
+        ForeignName.safe(t.address().isEmpty() ? t.device() : ForeignName.pciAddress(t.address())),
+        code,
+        Detectors.DRA,
+        t.effect().equals("NoExecute") && !t.selected()
+            ? FenceGuidance.ALWAYS
+            : FenceGuidance.NEVER,
+        RepairAction.INVESTIGATE.word(),
+        t.since(),
+        Duration.ZERO,
+        "%s of pool %s (%s) is tainted %s%s:%s%s"
+            .formatted(
+                device,
+                t.pool(),
+                t.driver(),
+                t.key(),
+                value,
+                t.effect(),
+                t.selected() ? SOME : ""));
+  }
+}
