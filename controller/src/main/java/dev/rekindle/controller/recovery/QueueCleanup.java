@@ -23,6 +23,11 @@ final class QueueCleanup {
     this.effects = effects;
   }
 
+  /** Whether a queue is held for it. */
+  boolean isHeldFor(JobKey key) {
+    return state.queues().stream().anyMatch(queue -> queue.heldFor(key));
+  }
+
   void takeBack(JobKey key) {
     state.queues().stream()
         .filter(queue -> queue.heldFor(key))

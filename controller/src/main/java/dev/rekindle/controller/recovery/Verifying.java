@@ -195,13 +195,26 @@ final class Verifying {
     }
     // Steps that were never seen cannot be waited for, nor those of a job that has opted out, which
     // agents follow no more; a gang that stays Ready is all there is to see.
-    boolean blind = !ResumeCheck.prints(s) || !(job.optIn() instanceof JobView.OptIn.Yes);
+    boolean blind =
+        !ResumeCheck.prints(s)
+            || !(job.optIn() instanceof JobView.OptIn.Yes)
+            || isUnseen(s, progress, policy, now);
     Instant since = Objects.requireNonNullElse(status(s).phaseSince(), now);
     Instant youngest =
         Stream.concat(Stream.of(since), gang.stream().map(PodView::created))
             .max(Instant::compareTo)
             .orElse(now);
     return blind && !now.isBefore(youngest.plus(policy.readyStable()));
+  }
+
+  /**
+   * Whether the time in which it must have moved is over, and no agent has looked at it since: that
+   * it makes no steps, nobody knows. Once an agent is back, a gang that stands is a stall.
+   */
+  private static boolean isUnseen(
+      RecoverySnapshot s, GangProgress progress, Policy policy, Instant now) {
+    Duration over = Transitions.inPhase(s, now).minus(policy.start());
+    return over.isPositive() && !progress.lookedSince(now.minus(over));
   }
 
   private static Optional<Failure> broken(

@@ -21,6 +21,7 @@ import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.JobView.RestartPolicy;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.Reason;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -68,6 +69,38 @@ class VerifyingTest {
 
     assertThat(RecoveryMachine.decide(s, Policy.DEFAULT, T0.plusSeconds(60)))
         .isInstanceOf(over ? Decision.Move.class : Decision.Wait.class);
+  }
+
+  /**
+   * All agents are away, as in an upgrade of theirs that fails: a gang that trains is not stopped
+   * for it, and its checkpoint not blamed.
+   */
+  @Test
+  void shouldNotGiveUpAGangThatNoAgentHasLookedAtSinceItShouldHaveMoved() {
+    RecoveryStatus verifying = status(RecoveryPhase.VERIFYING, null, 1);
+    List<PodView> gang = gang(ME + "-1");
+    Instant due = T0.plus(Policy.DEFAULT.start());
+    Instant late = due.plusSeconds(30);
+
+    for (List<RankView> unseen :
+        List.of(Given.ranks(gang, null, null, due.minusSeconds(1)), List.<RankView>of())) {
+      RecoverySnapshot s = snapshot(job(), verifying, gang, unseen, 1);
+      assertThat(RecoveryMachine.decide(s, Policy.DEFAULT, due))
+          .as("an agent may be back in time")
+          .isInstanceOf(Decision.Wait.class);
+      RecoveryStatus next =
+          ((Decision.Move) RecoveryMachine.decide(s, Policy.DEFAULT, late)).next();
+      assertThat(next.phase()).isEqualTo(RecoveryPhase.RECOVERED);
+      assertThat(Objects.requireNonNull(next.outcome()).firstStepAfter()).isNull();
+      List<PodView> notReady = new ArrayList<>(gang);
+      notReady.set(2, gang.get(2).withReady(false));
+      Decision inPart = RecoveryMachine.decide(s.withPods(notReady), Policy.DEFAULT, late);
+      assertThat(((Decision.Move) inPart).next().phase()).isEqualTo(RecoveryPhase.DRAINING);
+    }
+    RecoverySnapshot seen =
+        snapshot(job(), verifying, gang, Given.ranks(gang, null, null, due.plusSeconds(1)), 1);
+    assertThat(((Decision.Move) RecoveryMachine.decide(seen, Policy.DEFAULT, late)).next().phase())
+        .isEqualTo(RecoveryPhase.DRAINING);
   }
 
   /** Of the GPUs that the gang holds, also where its template asks for others by now. */

@@ -49,6 +49,11 @@ final class KueueDecides extends Check {
   }
 
   @Override
+  boolean isWaiting() {
+    return !held.isEmpty();
+  }
+
+  @Override
   void look() {
     for (QueueObject queue : world.queueing().queues().all()) {
       Instant since = held.get(queue.meta().key());

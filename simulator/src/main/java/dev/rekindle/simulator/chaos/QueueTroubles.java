@@ -3,6 +3,7 @@ package dev.rekindle.simulator.chaos;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.simulator.Simulation;
+import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.setup.JobSetup;
 import dev.rekindle.simulator.world.QueueObject;
 import dev.rekindle.simulator.world.Queueing;
@@ -46,6 +47,28 @@ final class QueueTroubles extends DisturbanceSource {
     if (random.nextBoolean()) {
       midway(8, this::strike);
     }
+    if (random.nextInt(3) == 0) {
+      kueue.queues().watch(this::held);
+    }
+  }
+
+  /** A user deletes the job for which a queue has just been held. */
+  private void held(Change<QueueObject> change) {
+    QueueObject after = change.after();
+    JobKey job = after == null ? null : after.view().holdingJob();
+    boolean was = change.before() != null && change.before().view().holdingJob() != null;
+    if (job == null || was || isCalm() || random.nextInt(3) > 0) {
+      return;
+    }
+    simulation.at(
+        simulation.now().plusMillis(random.nextInt(1_000)),
+        () -> {
+          if (world.jobs().find(job.toString()).isPresent()) {
+            listener.did(
+                Disturbance.DELETED_IN_THE_ACT, job.toString(), "its user deletes it in the act");
+            world.jobs().delete(job.toString(), "", null);
+          }
+        });
   }
 
   private void strike() {

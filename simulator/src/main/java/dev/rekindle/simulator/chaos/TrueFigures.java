@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +41,14 @@ final class TrueFigures extends Check {
 
   /** A report that is stored for so long every leader has seen. */
   private static final Duration HEARD = Duration.ofSeconds(25);
+
+  /** Phases in which a gang may train on. */
+  private static final Set<@Nullable RecoveryPhase> STOPPING =
+      Set.of(
+          RecoveryPhase.DETECTED,
+          RecoveryPhase.FENCING,
+          RecoveryPhase.DRAINING,
+          RecoveryPhase.PLANNING);
 
   /** A step that was reported, and since when it was. */
   private record Reported(long step, Instant since) {}
@@ -165,10 +174,15 @@ final class TrueFigures extends Check {
     }
   }
 
-  /** Once the gang is gone, what it had reached is known. */
+  /**
+   * What the gang had reached is known until it is gone, and each write says it: the process that
+   * saw it may be dead before the next one.
+   */
   private String reached(JobObject job, RecoveryStatus after) {
     Cause cause = after.cause();
-    if (after.phase() != RecoveryPhase.PLANNING || cause == null || after.attempt() > 1) {
+    if (!STOPPING.contains(after.phase() == RecoveryPhase.HELD ? after.heldFrom() : after.phase())
+        || cause == null
+        || after.attempt() > 1) {
       return "";
     }
     Reported known = reached.get(job.meta().uid());
