@@ -47,9 +47,7 @@ final class QueueTroubles extends DisturbanceSource {
     if (random.nextBoolean()) {
       midway(8, this::strike);
     }
-    if (random.nextInt(3) == 0) {
-      kueue.queues().watch(this::held);
-    }
+    kueue.queues().watch(this::held);
   }
 
   /** A user deletes the job for which a queue has just been held. */
@@ -57,7 +55,7 @@ final class QueueTroubles extends DisturbanceSource {
     QueueObject after = change.after();
     JobKey job = after == null ? null : after.view().holdingJob();
     boolean was = change.before() != null && change.before().view().holdingJob() != null;
-    if (job == null || was || isCalm() || random.nextInt(3) > 0) {
+    if (job == null || was || isCalm() || random.nextInt(3) == 0) {
       return;
     }
     simulation.at(

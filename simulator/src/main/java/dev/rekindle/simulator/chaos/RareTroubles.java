@@ -83,7 +83,8 @@ final class RareTroubles {
       RandomTimes.plan(simulation, random, from, to, 3, this::goBack);
       world.recoveries().watch(this::wentBack);
     }
-    if (random.nextInt(SEEDS) == 0) {
+    if (random.nextBoolean()) {
+      // Few recoveries are held for that.
       world.recoveries().watch(this::unjudged);
     }
     upgrade.plan();
