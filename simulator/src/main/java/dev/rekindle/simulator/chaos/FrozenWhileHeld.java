@@ -39,7 +39,7 @@ final class FrozenWhileHeld extends Check {
   void look() {
     for (JobObject job : world.jobs().all()) {
       String key = job.meta().uid();
-      List<String> frozen = world.gang(key).processes().thawable(true);
+      List<String> frozen = thawable(job);
       boolean stays =
           !frozen.isEmpty()
               && open(job).stream().anyMatch(FrozenWhileHeld::isHeld)

@@ -4,12 +4,15 @@ import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.simulator.Simulation;
 import dev.rekindle.simulator.api.Change;
+import dev.rekindle.simulator.process.Answers.Answer;
+import dev.rekindle.simulator.process.Answers.Call;
 import dev.rekindle.simulator.setup.JobSetup;
 import dev.rekindle.simulator.world.QueueObject;
 import dev.rekindle.simulator.world.Queueing;
 import dev.rekindle.simulator.world.WorkloadObject;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -50,7 +53,7 @@ final class QueueTroubles extends DisturbanceSource {
     kueue.queues().watch(this::held);
   }
 
-  /** A user deletes the job for which a queue has just been held. */
+  /** A user deletes the job for which a queue has just been held, and its release is refused. */
   private void held(Change<QueueObject> change) {
     QueueObject after = change.after();
     JobKey job = after == null ? null : after.view().holdingJob();
@@ -65,6 +68,17 @@ final class QueueTroubles extends DisturbanceSource {
             listener.did(
                 Disturbance.DELETED_IN_THE_ACT, job.toString(), "its user deletes it in the act");
             world.jobs().delete(job.toString(), "", null);
+            simulation
+                .fleet()
+                .answers()
+                .add(
+                    new Answer(
+                        EnumSet.of(Call.RELEASE_QUEUE),
+                        null,
+                        503,
+                        "the server is currently unable to handle the request",
+                        Duration.ZERO,
+                        soon(10_000)));
           }
         });
   }

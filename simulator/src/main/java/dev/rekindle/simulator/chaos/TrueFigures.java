@@ -1,6 +1,7 @@
 package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.PinnedCheckpoint;
+import dev.rekindle.api.RankReportStatus.Loss;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
@@ -20,6 +21,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -57,6 +59,9 @@ final class TrueFigures extends Check {
   private final Map<String, Reported> reached = new HashMap<>();
 
   private final Map<String, Reported> reachedLately = new HashMap<>();
+
+  /** UIDs of jobs of which a rank has printed a loss of NaN. */
+  private final Set<String> notFinite = new HashSet<>();
 
   /** By UID of a recovery, how long it was in each phase, as far as its writes have shown. */
   private final Map<String, Map<RecoveryPhase, Duration>> spent = new HashMap<>();
@@ -105,8 +110,13 @@ final class TrueFigures extends Check {
       return;
     }
     String uid = job.meta().uid();
-    if (step > world.gang(uid).training().view().step()) {
-      // Printed by a script that has not made it.
+    Loss loss = after.view().loss();
+    if (loss != null && loss.notFinite() > 0) {
+      // Steps with a loss of NaN are no progress, also where one rank alone prints it.
+      notFinite.add(uid);
+    }
+    if (notFinite.contains(uid) || step > world.gang(uid).training().view().step()) {
+      // Or printed by a script that has not made it.
       return;
     }
     Reported lately = reachedLately.get(uid);
