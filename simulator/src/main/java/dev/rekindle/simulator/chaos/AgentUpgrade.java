@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * starts it anew. Nothing that a gang does is seen meanwhile, and it trains.
  */
 final class AgentUpgrade extends DisturbanceSource {
-  private static final int SEEDS = 24;
+  private static final int SEEDS = 36;
 
   /** Longer than any gang may take to start. */
   private static final Duration AWAY = Duration.ofSeconds(250);
@@ -31,7 +31,7 @@ final class AgentUpgrade extends DisturbanceSource {
     super(simulation, random, listener);
   }
 
-  /** In one of 24 seeds, with the first recovery that comes so far. */
+  /** In one of 36 seeds, with the first recovery that comes so far. */
   void plan() {
     if (random.nextInt(SEEDS) == 0) {
       RecoveryPhase phase =

@@ -147,7 +147,7 @@ class BrokenControllersTest {
         of(Invariant.WHOLE_GANG, BrokenPlacement::leavingGangsInPart),
         of(Invariant.GONE_JOBS, BrokenQueueing::forgettingJobsThatAreGone),
         of(Invariant.INSPECTED_AGAIN, BrokenCheckpoints::askingForOneInspector),
-        of(Invariant.NEEDED_STOPS, BrokenDiagnosis::inventingReports));
+        from(800, Invariant.NEEDED_STOPS, BrokenDiagnosis::inventingReports));
   }
 
   private static Arguments of(Invariant invariant, Supplier<Reconcilers.Factory> controller) {
