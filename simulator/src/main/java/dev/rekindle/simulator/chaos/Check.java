@@ -165,20 +165,6 @@ abstract class Check implements WriteObserver, TruthObserver {
     return status != null && status.phase() != null && status.phase().isTerminal();
   }
 
-  /** Its frozen pods that an agent could thaw: where none is, nobody can (seed 93024134). */
-  final List<String> thawable(JobObject job) {
-    List<String> frozen = world.gang(job.meta().uid()).processes().thawable(true);
-    return frozen.isEmpty()
-        ? frozen
-        : frozen.stream()
-            .filter(
-                key ->
-                    world.podsOf(job).stream()
-                        .filter(pod -> pod.meta().key().equals(key))
-                        .allMatch(pod -> world.nodeAgents().lives(pod.node())))
-            .toList();
-  }
-
   /** How far the job lets one go; empty where it is not to be touched at all. */
   final Optional<Mode> mode(JobObject job) {
     return job.optIn() instanceof OptIn.Yes(Mode mode)

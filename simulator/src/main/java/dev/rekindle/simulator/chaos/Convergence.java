@@ -147,7 +147,7 @@ final class Convergence extends Check {
     for (JobObject job : world.jobs().all()) {
       if (open(job).isEmpty()) {
         Gang gang = world.gang(job.meta().uid());
-        List<String> frozen = new ArrayList<>(thawable(job));
+        List<String> frozen = new ArrayList<>(gang.processes().thawable(true));
         if (now().isAfter(until.getOrDefault(job.meta().uid(), Instant.MIN))) {
           frozen.addAll(gang.processes().thawable(false));
         }

@@ -53,6 +53,20 @@ final class FrozenWhileHeld extends Check {
     }
   }
 
+  /** Its frozen pods that an agent could thaw: where none is, nobody can (seed 93024134). */
+  private List<String> thawable(JobObject job) {
+    List<String> frozen = world.gang(job.meta().uid()).processes().thawable(true);
+    return frozen.isEmpty()
+        ? frozen
+        : frozen.stream()
+            .filter(
+                key ->
+                    world.podsOf(job).stream()
+                        .filter(pod -> pod.meta().key().equals(key))
+                        .allMatch(pod -> world.nodeAgents().lives(pod.node())))
+            .toList();
+  }
+
   private static boolean isHeld(RecoveryObject recovery) {
     RecoveryStatus status = recovery.status();
     return status != null
