@@ -77,7 +77,7 @@ public final class Invariants {
             loops,
             new NearestNodes(world, this, places),
             new Placeable(world, this, places, evidence),
-            new KueueDecides(world, this),
+            new KueueDecides(world, this, answers),
             new OwnNodeOnly(world, this),
             new LiesStayHome(world, this),
             new TrueNetwork(world, this),
