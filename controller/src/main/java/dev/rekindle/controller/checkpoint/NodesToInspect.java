@@ -1,12 +1,18 @@
 package dev.rekindle.controller.checkpoint;
 
+import static dev.rekindle.api.RecoveryPhase.RECOVERED;
+
+import dev.rekindle.api.CauseReason;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.model.Annotations;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.NodeView.Readiness;
+import dev.rekindle.controller.model.RecoveryView;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -76,6 +82,57 @@ public sealed interface NodesToInspect {
             .distinct()
             .toList();
     return new Some(present, hostnames, Objects.requireNonNull(usable.get(false)));
+  }
+
+  /**
+   * The nodes of the gang that trained last, as far as they are known: those that its pods are on,
+   * and those that the recovery has written down. Where it was opened for a gang that had made no
+   * step since another recovery failed to bring it back, the checkpoints are where the former gang
+   * was, so that what the other one has written down belongs to it as well, and so on. Pods of a
+   * gang that has found no place have written nothing.
+   *
+   * @param pods nodes of the pods that are there
+   * @param recovery the recovery
+   * @param all recoveries of the job
+   */
+  static NavigableSet<String> ofGang(
+      Collection<String> pods, RecoveryView recovery, Collection<RecoveryView> all) {
+    List<RecoveryView> before =
+        all.stream()
+            .filter(r -> r.spec().jobUid().equals(recovery.spec().jobUid()))
+            .filter(r -> r.number() < recovery.number() && r.status() != null)
+            .sorted(Comparator.comparingInt(RecoveryView::number).reversed())
+            .toList();
+    NavigableSet<String> nodes = new TreeSet<>();
+    RecoveryView later = recovery;
+    for (RecoveryView earlier : before) {
+      if (madeSteps(later) || Objects.requireNonNull(earlier.status()).phase() == RECOVERED) {
+        break;
+      }
+      nodes.addAll(writtenDown(Objects.requireNonNull(earlier.status())));
+      later = earlier;
+    }
+    if (nodes.isEmpty() || !foundNoPlace(recovery)) {
+      nodes.addAll(pods);
+      Optional.ofNullable(recovery.status())
+          .map(NodesToInspect::writtenDown)
+          .ifPresent(nodes::addAll);
+    }
+    return nodes;
+  }
+
+  private static boolean madeSteps(RecoveryView recovery) {
+    RecoveryStatus status = recovery.status();
+    return status != null && status.cause() != null && status.cause().lastStep() != null;
+  }
+
+  /** Whether the gang that it was opened for has never been whole, and no other has come since. */
+  private static boolean foundNoPlace(RecoveryView recovery) {
+    RecoveryStatus status = recovery.status();
+    return status != null
+        && status.attempt() <= 1
+        && status.cause() != null
+        && status.cause().reason().equals(CauseReason.UNPLACED.word());
   }
 
   /** The nodes that a recovery has written down of its gang. */

@@ -45,17 +45,13 @@ final class ContainerEnds {
    */
   static Optional<Verdict> cameBack(JobSnapshot s, Policy policy, Instant now) {
     List<PodView> pods = s.pods();
-    boolean whole =
-        pods.size() == s.job().gangSize()
-            && pods.stream()
-                .allMatch(p -> p.phase() == PodView.Phase.RUNNING && p.ready() && !p.terminating());
     List<PodView> ended =
         pods.stream()
             .filter(p -> p.lastExit() != null)
             .filter(p -> isNews(Objects.requireNonNull(p.lastExit()), policy, now))
             .filter(p -> !answered(s, Objects.requireNonNull(p.lastExit())))
             .toList();
-    if (!whole || ended.isEmpty()) {
+    if (!isWhole(s) || ended.isEmpty()) {
       return Optional.empty();
     }
     Instant first =
@@ -74,6 +70,12 @@ final class ContainerEnds {
                     first,
                     Objects.requireNonNull(r.firstStep()),
                     Objects.requireNonNull(r.firstStepTime())));
+  }
+
+  private static boolean isWhole(JobSnapshot s) {
+    return s.pods().size() == s.job().gangSize()
+        && s.pods().stream()
+            .allMatch(p -> p.phase() == PodView.Phase.RUNNING && p.ready() && !p.terminating());
   }
 
   /** Whether it is recent enough to be reported by a controller that may have started since. */
@@ -97,8 +99,9 @@ final class ContainerEnds {
             .orElse(now);
     Instant due = since.plus(policy.kubeletRestart());
     if (!now.isBefore(due) && progress.seen() && !progress.lookedSince(due)) {
-      // Steps may have come back and the reports lag: these get as long again.
-      due = due.plus(policy.kubeletRestart());
+      // Steps may have come back and the reports lag: these get as long again. Of a gang that runs
+      // as a whole nobody knows that it makes none, for as long as no agent looks.
+      due = (isWhole(s) ? now : due).plus(policy.kubeletRestart());
     }
     return Optional.of(
         now.isBefore(due)

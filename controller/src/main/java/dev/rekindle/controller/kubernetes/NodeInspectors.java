@@ -8,7 +8,6 @@ import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.PodView;
-import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.port.ClusterState;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Volume;
@@ -16,6 +15,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.NavigableSet;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -54,20 +54,20 @@ final class NodeInspectors {
       String recovery,
       Collection<String> unfit) {
     Set<String> roles = roles(typed, at, job.checkpointDir());
-    Set<String> nodes =
+    NavigableSet<String> ofPods =
         state.pods(job.key()).stream()
             .filter(p -> p.jobUid().equals(job.uid()) && roles.contains(p.role()))
             .map(PodView::node)
             .filter(n -> !n.isEmpty())
             .collect(Collectors.toCollection(TreeSet::new));
     // A rank that has failed may have no pod any more. What is written down names no roles.
-    if (nodes.isEmpty() || roles.size() == typed.getSpec().getPytorchReplicaSpecs().size()) {
-      state
-          .recovery(job.key().namespace(), recovery)
-          .map(RecoveryView::status)
-          .map(NodesToInspect::writtenDown)
-          .ifPresent(nodes::addAll);
-    }
+    boolean all = roles.size() == typed.getSpec().getPytorchReplicaSpecs().size();
+    NavigableSet<String> nodes =
+        state
+            .recovery(job.key().namespace(), recovery)
+            .filter(_ -> ofPods.isEmpty() || all)
+            .map(r -> NodesToInspect.ofGang(ofPods, r, state.recoveries(job.key())))
+            .orElse(ofPods);
     NodesToInspect chosen =
         NodesToInspect.of(job.checkpointDir(), nodes, name -> state.node(name), unfit);
     if (chosen instanceof NodesToInspect.Some) {

@@ -41,6 +41,16 @@ public record RecoveryView(
     return new JobKey(namespace, spec.job());
   }
 
+  /** The number in its name, which grows from one recovery of a job to the next; 0 for others. */
+  public int number() {
+    String prefix = spec.job() + "-r";
+    try {
+      return name.startsWith(prefix) ? Integer.parseInt(name.substring(prefix.length())) : 0;
+    } catch (NumberFormatException notOurs) {
+      return 0;
+    }
+  }
+
   /** Whether it is not over yet. A recovery without a status has only just begun. */
   public boolean open() {
     return status == null || status.phase() == null || !status.phase().isTerminal();

@@ -14,9 +14,9 @@ import dev.rekindle.controller.model.PodView;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** What comes to light after a recovery was opened, and becomes part of its cause. */
 final class CauseUpdates {
@@ -91,12 +91,26 @@ final class CauseUpdates {
   }
 
   /**
-   * The step reached is the newest seen until the drain was over; steps trained after it are lost
-   * as well.
+   * The same decision; where it writes the status anyway, with the newest step that was seen. The
+   * step reached is the newest one until the drain is over: what is trained until then is lost as
+   * well. A process that dies in the middle forgets what it has seen, and reports go with their
+   * pods.
    */
-  static Cause reached(Cause cause, @Nullable Long step) {
+  static Decision withReached(RecoverySnapshot s, Decision decision) {
+    Long step = s.reached();
+    if (step == null
+        || !(decision instanceof Decision.Move(RecoveryStatus next, List<Decision.Note> notes))
+        || Objects.requireNonNull(next.phase()).isTerminal()) {
+      return decision;
+    }
+    Cause reached = reached(cause(next), step);
+    return reached.equals(next.cause())
+        ? decision
+        : new Decision.Move(next.withCause(reached), notes);
+  }
+
+  private static Cause reached(Cause cause, long step) {
     Long last = cause.lastStep();
-    boolean further = step != null && (last == null || step > last);
-    return cause.withLastStep(further ? step : last);
+    return last == null || step > last ? cause.withLastStep(step) : cause;
   }
 }

@@ -66,9 +66,8 @@ final class Draining {
     boolean seen = suspended && job.suspensionSeen() && job.finish() != Finish.FAILED;
     if (seen && old.isEmpty() && s.drainConfirmed()) {
       String detail = "suspended, and no pod of the job exists";
-      RecoveryStatus drained = status(s).withCause(CauseUpdates.reached(cause(s), s.reached()));
       return new Decision.Move(
-          RecoveryStatusBuilder.enter(drained, RecoveryPhase.PLANNING, detail, now),
+          RecoveryStatusBuilder.enter(status(s), RecoveryPhase.PLANNING, detail, now),
           List.of(new Decision.Note(Reason.GANG_DRAINED, detail, "")));
     }
     List<PodView> unreachable = old.stream().filter(p -> unreachable(s, p)).toList();

@@ -5,7 +5,6 @@ import static dev.rekindle.controller.recovery.Transitions.status;
 
 import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RecoveryPhase;
-import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.StallFinding;
 import dev.rekindle.controller.model.JobView;
@@ -102,14 +101,12 @@ final class Freezing {
     String detail =
         describeFrozen(s, generation)
             + stall.filter(StallFinding::named).map(StallFindings::awaited).orElse("");
-    RecoveryStatus frozen =
-        status(found).withCause(CauseUpdates.reached(cause(found), s.reached()));
     List<Note> notes = new ArrayList<>(List.of(new Note(Reason.GANG_FROZEN, detail, "")));
     if (cause(s).stall() == null) {
       stall.map(StallFindings::note).ifPresent(notes::add);
     }
     return new Decision.Move(
-        RecoveryStatusBuilder.enter(frozen, RecoveryPhase.PLANNING, detail, now), notes);
+        RecoveryStatusBuilder.enter(status(found), RecoveryPhase.PLANNING, detail, now), notes);
   }
 
   /** More nodes are lost than were planned for, or a planned one takes pods no more. */

@@ -239,7 +239,8 @@ public final class JobReconciler implements Reconciler<JobKey> {
   private Optional<Duration> forget(JobKey key) {
     events.forget(key);
     writer.forget(key);
-    if (state.orders(key).isEmpty()) {
+    // What is still to be taken back, and was refused, is asked for again.
+    if (state.orders(key).isEmpty() && !queues.isHeldFor(key)) {
       effects.forget(key);
     }
     return Optional.empty();

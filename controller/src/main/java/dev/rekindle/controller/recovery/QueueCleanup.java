@@ -6,6 +6,7 @@ import dev.rekindle.controller.model.QueueView;
 import dev.rekindle.controller.model.QueuedJob;
 import dev.rekindle.controller.port.ClusterGateway;
 import dev.rekindle.controller.port.ClusterState;
+import java.util.stream.Stream;
 
 /**
  * Takes what recoveries left with Kueue away from a job that has no open recovery: the hold of a
@@ -23,12 +24,18 @@ final class QueueCleanup {
     this.effects = effects;
   }
 
+  /** Whether a queue is held for it. */
+  boolean isHeldFor(JobKey key) {
+    return heldFor(key).findAny().isPresent();
+  }
+
   void takeBack(JobKey key) {
-    state.queues().stream()
-        .filter(queue -> queue.heldFor(key))
-        .map(QueueView::name)
-        .forEach(queue -> release(key, queue));
+    heldFor(key).map(QueueView::name).forEach(queue -> release(key, queue));
     state.job(key).filter(QueueCleanup::isMarked).ifPresent(job -> unmark(key, job));
+  }
+
+  private Stream<QueueView> heldFor(JobKey key) {
+    return state.queues().stream().filter(queue -> queue.heldFor(key));
   }
 
   private static boolean isMarked(JobView job) {

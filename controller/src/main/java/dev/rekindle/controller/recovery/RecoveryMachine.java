@@ -85,7 +85,7 @@ public final class RecoveryMachine {
     Decision wanted = PodGroups.keptLooking(seen, wanted(seen, policy, now), now);
     Decision next = Refusals.applied(seen, QuotaHold.endedFirst(seen, wanted, now), now);
     return noted.isEmpty() || next instanceof Decision.Move
-        ? next
+        ? CauseUpdates.withReached(seen, next)
         : new Decision.Move(status(seen), List.of());
   }
 

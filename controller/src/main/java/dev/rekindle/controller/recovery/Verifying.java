@@ -33,6 +33,9 @@ final class Verifying {
   private static final Duration SOONEST = Duration.ofMillis(100);
   private static final Duration LATEST = Duration.ofSeconds(5);
 
+  /** An agent that is there looks more often, also at ranks that make no steps. */
+  static final Duration LOOKS = Duration.ofSeconds(60);
+
   private Verifying() {}
 
   static Decision decide(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
@@ -138,7 +141,8 @@ final class Verifying {
    */
   private static Duration untilTimeDecides(
       RecoverySnapshot s, List<PodView> gang, Policy policy, Instant now) {
-    Instant next = now.plus(policy.start().minus(Transitions.inPhase(s, now)));
+    Duration over = overdue(s, policy, now);
+    Instant next = now.minus(over.isNegative() ? over : over.minus(LOOKS));
     next =
         sooner(
             next,
@@ -195,13 +199,37 @@ final class Verifying {
     }
     // Steps that were never seen cannot be waited for, nor those of a job that has opted out, which
     // agents follow no more; a gang that stays Ready is all there is to see.
-    boolean blind = !ResumeCheck.prints(s) || !(job.optIn() instanceof JobView.OptIn.Yes);
+    boolean blind =
+        !ResumeCheck.prints(s)
+            || !(job.optIn() instanceof JobView.OptIn.Yes)
+            || isUnseen(s, progress, policy, now);
     Instant since = Objects.requireNonNullElse(status(s).phaseSince(), now);
     Instant youngest =
         Stream.concat(Stream.of(since), gang.stream().map(PodView::created))
             .max(Instant::compareTo)
             .orElse(now);
     return blind && !now.isBefore(youngest.plus(policy.readyStable()));
+  }
+
+  /**
+   * Whether the time in which it must have moved is over for a while, and no agent has looked at it
+   * since: that it makes no steps, nobody knows. Once an agent is back, a gang that stands is a
+   * stall.
+   */
+  private static boolean isUnseen(
+      RecoverySnapshot s, GangProgress progress, Policy policy, Instant now) {
+    return overdue(s, policy, now).compareTo(LOOKS) > 0 && !isSeen(s, progress, policy, now);
+  }
+
+  /** For how long the time in which it must have moved is over; not positive before. */
+  private static Duration overdue(RecoverySnapshot s, Policy policy, Instant now) {
+    return Transitions.inPhase(s, now).minus(policy.start());
+  }
+
+  /** Whether an agent has looked at it since that time was over. */
+  private static boolean isSeen(
+      RecoverySnapshot s, GangProgress progress, Policy policy, Instant now) {
+    return progress.lookedSince(now.minus(overdue(s, policy, now)));
   }
 
   private static Optional<Failure> broken(
@@ -235,7 +263,13 @@ final class Verifying {
     if (ended.isPresent()) {
       return ended;
     }
-    if (Transitions.inPhase(s, now).compareTo(policy.start()) <= 0) {
+    Duration over = overdue(s, policy, now);
+    boolean unseen =
+        (progress.lastStep() == null || over.compareTo(LOOKS) <= 0)
+            && whole(s, job, gang)
+            && ResumeCheck.prints(s)
+            && !isSeen(s, progress, policy, now);
+    if (!over.isPositive() || unseen) {
       return Optional.empty();
     }
     String why = "no new step within %d s%s".formatted(policy.start().toSeconds(), homeless(gang));

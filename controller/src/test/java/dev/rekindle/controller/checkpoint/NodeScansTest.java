@@ -10,6 +10,11 @@ import dev.rekindle.controller.model.Inspection.Report;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -143,6 +148,71 @@ class NodeScansTest {
 
     assertThat(pin.verdict()).isEqualTo(CheckpointVerdict.UNKNOWN);
     assertThat(pin.message()).contains("those of node b are out of reach");
+  }
+
+  /** Whatever the times of its files: others may have disks of their own. */
+  @Test
+  void shouldNotTakeTheFilesOfOneNodeForShared() {
+    Report one = report(copy(2, "Valid", T0.plusNanos(123_456_789)));
+
+    assertThat(pin(Map.of("a", one), List.of("b"), 0).verdict())
+        .isEqualTo(CheckpointVerdict.UNKNOWN);
+    assertThat(pin(Map.of("a", one), List.of(), 0).nodes()).containsExactly("a");
+  }
+
+  /**
+   * The guarantee, whatever nodes have: what is Valid is whole on each node that was looked at, and
+   * none is away; or the same files, to the nanosecond, were seen on two nodes.
+   */
+  @Test
+  void shouldCallOnlyThatValidWhichAllNodesHave() {
+    Random random = new Random(3);
+    int valid = 0;
+    for (int i = 0; i < 5_000; i++) {
+      Map<String, Report> scans = new TreeMap<>();
+      boolean shared = random.nextInt(3) == 0;
+      Report first = drawn(random, "a");
+      for (String node : List.of("a", "b", "c").subList(0, 1 + random.nextInt(3))) {
+        scans.put(node, shared ? first : drawn(random, node));
+      }
+      List<String> away = random.nextBoolean() ? List.of() : List.of("z");
+      PinnedCheckpoint pin = pin(scans, away, 0);
+      if (pin.verdict() != CheckpointVerdict.VALID) {
+        continue;
+      }
+      valid++;
+      assertThat(scans.values())
+          .as("%s of %s", pin, scans)
+          .allMatch(
+              r ->
+                  r.checkpoints().stream()
+                      .anyMatch(c -> isWhole(c) && Objects.equals(pin.step(), c.step())));
+      if (pin.nodes().isEmpty()) {
+        assertThat(scans).hasSizeGreaterThan(1);
+        assertThat(Set.copyOf(scans.values())).as("the same on all").hasSize(1);
+      } else {
+        assertThat(pin.nodes()).containsExactlyElementsOf(scans.keySet());
+        assertThat(away).isEmpty();
+      }
+    }
+    assertThat(valid).isGreaterThan(500);
+  }
+
+  private static boolean isWhole(Checkpoint checkpoint) {
+    return checkpoint.verdict().equals("Valid");
+  }
+
+  private static Report drawn(Random random, String node) {
+    return report(
+        IntStream.of(3, 2, 1)
+            .filter(_ -> random.nextInt(4) > 0)
+            .mapToObj(
+                step ->
+                    copy(
+                        step,
+                        random.nextInt(4) > 0 ? "Valid" : "Torn",
+                        T0.plusSeconds(step * 60L).plusNanos(1L + node.hashCode())))
+            .toArray(Checkpoint[]::new));
   }
 
   @Test

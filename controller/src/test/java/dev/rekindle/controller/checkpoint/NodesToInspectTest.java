@@ -4,11 +4,19 @@ import static dev.rekindle.controller.Given.T0;
 import static dev.rekindle.controller.Given.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.JobRef;
+import dev.rekindle.api.RecoverySpec;
 import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.NodeView.Readiness;
+import dev.rekindle.controller.model.RecoveryView;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.NavigableSet;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -100,5 +108,84 @@ class NodesToInspectTest {
                 RecoveryStatus.class);
 
     assertThat(NodesToInspect.writtenDown(status)).containsExactly("a", "b", "c", "d");
+  }
+
+  private static RecoveryView recovery(int number, String phase, String cause, String... kept) {
+    RecoveryStatus status =
+        new KubernetesSerialization()
+            .unmarshal(
+                """
+                phase: %s
+                attempt: 1
+                cause: {%s}
+                plan: {keptNodes: [%s]}
+                """
+                    .formatted(phase, cause, String.join(", ", kept)),
+                RecoveryStatus.class);
+    return Given.recovery("demo-r" + number, T0, status);
+  }
+
+  private static NavigableSet<String> nodes(List<String> pods, RecoveryView... oldestFirst) {
+    List<RecoveryView> all = new ArrayList<>(List.of(oldestFirst));
+    RecoveryView newest = all.getLast();
+    Collections.reverse(all);
+    return NodesToInspect.ofGang(pods, newest, all);
+  }
+
+  /** The gang that the last recovery started was never whole (seed 92314050). */
+  @Test
+  void shouldLookWhereTheGangWasThatTrainedLast() {
+    RecoveryView trained = recovery(1, "Failed", "reason: XID-79, lastStep: 130", "a", "b");
+    RecoveryView unplaced = recovery(2, "Planning", "reason: Unplaced", "d");
+
+    assertThat(nodes(List.of("d"), trained, unplaced)).containsExactly("a", "b");
+    assertThat(nodes(List.of("d"), unplaced)).as("nothing else is known").containsExactly("d");
+    RecoveryView again = recovery(3, "Planning", "reason: Unplaced", "e");
+    RecoveryView failed = recovery(2, "Failed", "reason: Unplaced", "d");
+    assertThat(nodes(List.of(), trained, failed, again)).containsExactly("a", "b", "d");
+  }
+
+  /** It may have saved on its nodes before anybody saw a step of it. */
+  @Test
+  void shouldLookOnTheNodesOfBothWhereTheLastGangMayHaveRun() {
+    RecoveryView trained = recovery(1, "Failed", "reason: XID-79, lastStep: 130", "a", "b");
+    RecoveryView broken = recovery(2, "Planning", "reason: PodFailed", "d");
+
+    assertThat(nodes(List.of("e"), trained, broken)).containsExactly("a", "b", "d", "e");
+    RecoveryView second =
+        recovery(2, "Planning", "reason: Unplaced", "d")
+            .with(
+                Objects.requireNonNull(recovery(2, "Planning", "reason: Unplaced", "d").status())
+                    .withAttempt(2));
+    assertThat(nodes(List.of("e"), trained, second))
+        .as("its first attempt may have run")
+        .containsExactly("a", "b", "d", "e");
+  }
+
+  @Test
+  void shouldNotLookWhereTheGangWasBeforeItTrainedAgain() {
+    RecoveryView first = recovery(1, "Failed", "reason: XID-79, lastStep: 130", "a", "b");
+    RecoveryView stepped = recovery(2, "Planning", "reason: XID-79, lastStep: 140", "b", "c");
+    RecoveryView over = recovery(1, "Recovered", "reason: XID-79, lastStep: 130", "a", "b");
+    RecoveryView unseen = recovery(2, "Planning", "reason: PodFailed", "b", "c");
+
+    assertThat(nodes(List.of("c"), first, stepped)).containsExactly("b", "c");
+    assertThat(nodes(List.of("c"), over, unseen)).containsExactly("b", "c");
+  }
+
+  @Test
+  void shouldNotLookWhereAnotherJobOfTheNameWas() {
+    RecoveryView former = recovery(1, "Failed", "reason: XID-79, lastStep: 130", "a", "b");
+    RecoveryView other =
+        new RecoveryView(
+            former.namespace(),
+            former.name(),
+            former.uid(),
+            "1",
+            new RecoverySpec(JobRef.pyTorchJob("demo", "another"), T0, null),
+            former.status());
+    RecoveryView unplaced = recovery(2, "Planning", "reason: Unplaced", "d");
+
+    assertThat(nodes(List.of("d"), other, unplaced)).containsExactly("d");
   }
 }

@@ -9,7 +9,10 @@ import dev.rekindle.controller.model.PodView;
 import dev.rekindle.detect.node.PodDevices;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -88,6 +91,49 @@ class DeviceOwnersTest {
 
     // The pods on other nodes say nothing of their devices.
     assertThat(DeviceOwners.concerning(gang(OURS), List.of(fault))).isEmpty();
+  }
+
+  /** A kubelet that was restarted, say, has told the devices of some pods only. */
+  @Test
+  void shouldNotPassOverAFaultThatMayBeOfAPodWhoseDevicesAreNotKnown() {
+    FaultView fault = fault("GPU " + THEIRS, "");
+    List<PodView> pods = new ArrayList<>(gang(OURS));
+    PodView other = pods.get(2).withNode("node-1");
+    pods.set(2, other.withDevices(PodDevices.UNKNOWN));
+
+    assertThat(DeviceOwners.concerning(pods, List.of(fault))).containsExactly(fault);
+    pods.set(2, other.withDevices(new PodDevices(true, Set.of(), List.of())));
+    assertThat(DeviceOwners.concerning(pods, List.of(fault))).isEmpty();
+  }
+
+  /** Whatever else is so. */
+  @Test
+  void shouldConcernNoFewerFaultsWhereLessIsKnown() {
+    Random random = new Random(1);
+    List<String> ids = List.of(OURS, THEIRS, "MIG-" + THEIRS + "/1/0", "nvidia0");
+    List<FaultView> faults =
+        Stream.of("GPU " + OURS, "GPU " + THEIRS, "GPU 0000:3b:00", "NIC mlx5_0")
+            .map(component -> fault(component, ""))
+            .toList();
+    for (int i = 0; i < 2_000; i++) {
+      List<PodView> pods =
+          Given.bigGang(random.nextInt(4)).stream()
+              .map(p -> p.withDevices(drawn(ids, random)))
+              .collect(Collectors.toCollection(ArrayList::new));
+      List<FaultView> known = DeviceOwners.concerning(pods, faults);
+      int one = random.nextInt(pods.size());
+      pods.set(one, pods.get(one).withDevices(PodDevices.UNKNOWN));
+
+      assertThat(DeviceOwners.concerning(pods, faults)).containsAll(known);
+      if (pods.get(one).node().equals("node-1")) {
+        assertThat(DeviceOwners.concerning(pods, faults)).isEqualTo(faults);
+      }
+    }
+  }
+
+  private static PodDevices drawn(List<String> ids, Random random) {
+    Set<String> held = ids.stream().filter(_ -> random.nextBoolean()).collect(Collectors.toSet());
+    return random.nextInt(4) == 0 ? PodDevices.UNKNOWN : new PodDevices(true, held, List.of());
   }
 
   @Test

@@ -18,6 +18,7 @@ import dev.rekindle.controller.model.JobView.RestartPolicy;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RankView;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,7 +81,8 @@ class KubeletRestartTimeTest {
   @Test
   void shouldWaitOnceMoreForARestartedContainerWhenReportsLag() {
     Instant stepped = T0.plusSeconds(10);
-    List<PodView> pods = with(gang("a"), 0, restarted(gang("a").get(0), T0.plusSeconds(20)));
+    List<PodView> pods =
+        with(gang("a"), 0, restarted(gang("a").get(0), T0.plusSeconds(20)).withReady(false));
     List<RankView> old = ranks(pods, 42L, stepped, T0.plusSeconds(15));
     Instant due = stepped.plus(Policy.DEFAULT.kubeletRestart());
     Instant last = due.plus(Policy.DEFAULT.kubeletRestart());
@@ -93,5 +95,29 @@ class KubeletRestartTimeTest {
                 JobVerdicts.decide(
                     snapshot(job(), pods, List.of(), old, nodes()), Policy.DEFAULT, last)))
         .isEqualTo("ContainerEnded");
+  }
+
+  /** All agents are away, and the kubelets have brought it back (seed 93013327). */
+  @Test
+  void shouldNotStopAGangThatRunsAsAWholeAndThatNobodyHasLookedAtSince() {
+    Instant stepped = T0.plusSeconds(10);
+    List<PodView> pods = with(gang("a"), 0, restarted(gang("a").get(0), T0.plusSeconds(20)));
+    List<RankView> old = ranks(pods, 42L, stepped, T0.plusSeconds(15));
+    Duration time = Policy.DEFAULT.kubeletRestart();
+
+    for (Instant late :
+        List.of(stepped.plus(time), stepped.plus(time.multipliedBy(2)), NOW.plusSeconds(86_400))) {
+      assertThat(
+              JobVerdicts.decide(
+                  snapshot(job(), pods, List.of(), old, nodes()), Policy.DEFAULT, late))
+          .isEqualTo(
+              new Verdict.Watch("containers ended; the kubelet restarts them", late.plus(time)));
+      List<RankView> looked = ranks(pods, 42L, stepped, late);
+      assertThat(
+              reason(
+                  JobVerdicts.decide(
+                      snapshot(job(), pods, List.of(), looked, nodes()), Policy.DEFAULT, late)))
+          .isEqualTo("ContainerEnded");
+    }
   }
 }

@@ -135,6 +135,30 @@ class StallsTest {
     assertThat(reason(JobVerdicts.decide(onSilent, Policy.DEFAULT, late))).isEqualTo("NodeSilent");
   }
 
+  /** Of a gang that nobody has looked at since, it is not known that it makes no steps. */
+  @Test
+  void shouldNotCallAStallWhatNoAgentHasLookedAtSinceItShouldHaveBegun() {
+    List<PodView> pods = gang("a");
+    Instant due = T0.plus(Policy.DEFAULT.start());
+    Instant late = due.plusSeconds(600);
+    RecoveryView printed =
+        recovery(
+            "demo-r1",
+            T0.minusSeconds(7_200),
+            over(new Cause("XID-79", "", List.of(), List.of(), List.of(), List.of(), 42L)));
+    List<RankView> before = ranks(pods, null, null, due.minusMillis(1));
+    List<RankView> since = new ArrayList<>(before);
+    since.set(1, rank(pods.get(1), null, null, due));
+
+    for (List<RankView> unseen : List.of(before, List.<RankView>of())) {
+      assertThat(JobVerdicts.decide(with(pods, unseen, printed), Policy.DEFAULT, late))
+          .isEqualTo(
+              new Verdict.Watch("has made no step yet", late.plus(Policy.DEFAULT.silentNode())));
+    }
+    assertThat(reason(JobVerdicts.decide(with(pods, since, printed), Policy.DEFAULT, late)))
+        .isEqualTo("Stalled");
+  }
+
   private static RecoveryStatus over(Cause cause) {
     return new RecoveryStatus(
         RecoveryPhase.FAILED, T0, 1, null, cause, null, null, List.of(), List.of());

@@ -146,6 +146,20 @@ class ReplacementsTest {
             new Refusal("node-4", "second choice: rail 3 is down on 3 nodes of its leaf group"));
   }
 
+  /** The records of what is over stay for a while. */
+  @Test
+  void shouldTakeTheNextNodeOfALeafGroupWhoseRailsAreUpAgain() {
+    for (String node : List.of("node-0", "node-1", "node-2")) {
+      faults.add(railDown(node).withActive(false));
+    }
+    assertThat(plan().nodes()).containsExactly("node-4");
+
+    faults.set(0, railDown("node-0"));
+    faults.set(1, railDown("node-1"));
+    assertThat(plan().nodes()).as("two are no switch").containsExactly("node-4");
+    assertThat(plan().refused()).noneMatch(r -> r.reason().contains("leaf group"));
+  }
+
   private static FaultView railDown(String node) {
     return Given.fault(node, "NIC-DOWN", FenceGuidance.NEVER)
         .withIncidents(

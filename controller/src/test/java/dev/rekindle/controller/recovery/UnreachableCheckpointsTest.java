@@ -62,6 +62,18 @@ class UnreachableCheckpointsTest extends UnknownCheckpointsFixture {
         .isInstanceOf(Decision.Wait.class);
   }
 
+  /** It is there for some minutes, anybody may delete it, and a hold lasts for days. */
+  @Test
+  void shouldAskForAnotherInspectorWhereTheOneThatWasStartedIsGone() {
+    Decision start = new Decision.Act(List.of(new Effect.StartInspector()), Transitions.LATER);
+    RecoverySnapshot held = held(new Inspection.Absent()).withInspectorStarted(true);
+
+    assertThat(decide(held, NOW)).isEqualTo(start);
+    assertThat(decide(held.withInspection(REFUSED), NOW)).isEqualTo(start);
+    assertThat(decide(held.withInspection(new Inspection.Pending("scans")), NOW))
+        .isInstanceOf(Decision.Wait.class);
+  }
+
   @Test
   void shouldGoOnOnceTheInspectorHasReported() {
     Inspection.Checkpoint good =

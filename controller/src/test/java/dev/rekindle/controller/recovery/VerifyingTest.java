@@ -13,7 +13,9 @@ import static dev.rekindle.controller.recovery.RecoverySnapshots.snapshot;
 import static dev.rekindle.controller.recovery.RecoverySnapshots.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.CheckpointVerdict;
 import dev.rekindle.api.FormerRun;
+import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
@@ -21,6 +23,7 @@ import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.JobView.RestartPolicy;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.Reason;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -68,6 +71,68 @@ class VerifyingTest {
 
     assertThat(RecoveryMachine.decide(s, Policy.DEFAULT, T0.plusSeconds(60)))
         .isInstanceOf(over ? Decision.Move.class : Decision.Wait.class);
+  }
+
+  /**
+   * All agents are away, as in an upgrade of theirs that fails: a gang that trains is not stopped
+   * for it, and its checkpoint not blamed.
+   */
+  @Test
+  void shouldNotGiveUpAGangThatNoAgentHasLookedAtSinceItShouldHaveMoved() {
+    RecoveryStatus verifying = status(RecoveryPhase.VERIFYING, null, 1);
+    List<PodView> gang = gang(ME + "-1");
+    Instant due = T0.plus(Policy.DEFAULT.start());
+    Instant late = due.plus(Verifying.LOOKS).plusMillis(1);
+
+    for (List<RankView> unseen :
+        List.of(Given.ranks(gang, null, null, due.minusSeconds(1)), List.<RankView>of())) {
+      RecoverySnapshot s = snapshot(job(), verifying, gang, unseen, 1);
+      for (Instant early : List.of(due, due.plusMillis(1), due.plus(Verifying.LOOKS))) {
+        assertThat(RecoveryMachine.decide(s, Policy.DEFAULT, early))
+            .as("it may have looked a moment ago, and looks again")
+            .isInstanceOf(Decision.Wait.class);
+      }
+      RecoveryStatus next =
+          ((Decision.Move) RecoveryMachine.decide(s, Policy.DEFAULT, late)).next();
+      assertThat(next.phase()).isEqualTo(RecoveryPhase.RECOVERED);
+      assertThat(Objects.requireNonNull(next.outcome()).firstStepAfter()).isNull();
+      List<PodView> notReady = new ArrayList<>(gang);
+      notReady.set(2, gang.get(2).withReady(false));
+      Decision inPart = RecoveryMachine.decide(s.withPods(notReady), Policy.DEFAULT, late);
+      assertThat(((Decision.Move) inPart).next().phase()).isEqualTo(RecoveryPhase.DRAINING);
+    }
+    RecoverySnapshot seen =
+        snapshot(job(), verifying, gang, Given.ranks(gang, null, null, due.plusSeconds(1)), 1);
+    assertThat(
+            ((Decision.Move) RecoveryMachine.decide(seen, Policy.DEFAULT, due.plusSeconds(2)))
+                .next()
+                .phase())
+        .isEqualTo(RecoveryPhase.DRAINING);
+  }
+
+  /** The step that it was given, and then nothing: it ends. */
+  @Test
+  void shouldNotWaitForAgentsForEverWhereTheGangWasSeenNotToHavePassedItsCheckpoint() {
+    RecoveryStatus verifying = status(RecoveryPhase.VERIFYING, null, 1);
+    PinnedCheckpoint pin =
+        new PinnedCheckpoint(CheckpointVerdict.VALID, "/ckpt/40", 40L, "", "", null, "");
+    List<PodView> gang = gang(ME + "-1");
+    Instant due = T0.plus(Policy.DEFAULT.start());
+    RecoverySnapshot s =
+        snapshot(
+            job(),
+            verifying.withPlan(Objects.requireNonNull(verifying.plan()).withCheckpoint(pin)),
+            gang,
+            Given.ranks(gang, 40L, T0.plusSeconds(5), T0.plusSeconds(5)).stream()
+                .map(r -> r.withFirstStep(40L))
+                .toList(),
+            1);
+
+    assertThat(RecoveryMachine.decide(s, Policy.DEFAULT, due.plus(Verifying.LOOKS)))
+        .isInstanceOf(Decision.Wait.class);
+    Decision late =
+        RecoveryMachine.decide(s, Policy.DEFAULT, due.plus(Verifying.LOOKS).plusMillis(1));
+    assertThat(((Decision.Move) late).next().phase()).isEqualTo(RecoveryPhase.DRAINING);
   }
 
   /** Of the GPUs that the gang holds, also where its template asks for others by now. */

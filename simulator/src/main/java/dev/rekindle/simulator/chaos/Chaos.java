@@ -352,6 +352,6 @@ final class Chaos {
 
   /** Whether somebody is still to come. */
   boolean unfinished() {
-    return people.unfinished();
+    return people.unfinished() || mischief.unfinished();
   }
 }

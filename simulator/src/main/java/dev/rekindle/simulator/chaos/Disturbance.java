@@ -38,12 +38,15 @@ enum Disturbance {
   NOTES_REFUSED("notes on nodes refused as a recovery ends"),
   LEADER_DIED_OPENING("leaders that die as they open a recovery"),
   RANKS_PRINT_APART("ranks that print late, or a loss of their own"),
+  INSPECTOR_DELETED("inspectors deleted by hand"),
+  AGENTS_AWAY("upgrades of all agents that fail"),
   CHECKPOINT_POISONED("checkpoints poisoned"),
   TEMPLATE_EDITED("templates edited in mid-run"),
   TEMPLATE_EDITED_MIDWAY("templates edited in mid-recovery"),
   ENVIRONMENT_EDITED("environments written anew, without our variables"),
   ENVIRONMENT_EDITED_MIDWAY("environments written anew in mid-recovery"),
   QUEUE_TROUBLE("evictions, deactivations and stops by Kueue and its administrators"),
+  DELETED_IN_THE_ACT("jobs deleted while a queue is held for them"),
   RAIL_TROUBLE("pools without addresses, addresses leaked, rails without devices"),
   CLOCK_STEPPED("clocks of controllers stepped");
 

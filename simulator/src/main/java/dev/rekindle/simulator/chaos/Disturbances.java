@@ -131,6 +131,11 @@ final class Disturbances {
     }
   }
 
+  /** Whether something that it began goes on. */
+  boolean unfinished() {
+    return rare.unfinished();
+  }
+
   /** How often each was done. */
   Map<Disturbance, Integer> counts() {
     return counts;

@@ -39,7 +39,7 @@ final class FrozenWhileHeld extends Check {
   void look() {
     for (JobObject job : world.jobs().all()) {
       String key = job.meta().uid();
-      List<String> frozen = world.gang(key).processes().thawable(true);
+      List<String> frozen = thawable(job);
       boolean stays =
           !frozen.isEmpty()
               && open(job).stream().anyMatch(FrozenWhileHeld::isHeld)
@@ -51,6 +51,20 @@ final class FrozenWhileHeld extends Check {
         broken("%s of job %s are frozen, and its recovery is held".formatted(frozen, job.key()));
       }
     }
+  }
+
+  /** Its frozen pods that an agent could thaw: where none is, nobody can (seed 93024134). */
+  private List<String> thawable(JobObject job) {
+    List<String> frozen = world.gang(job.meta().uid()).processes().thawable(true);
+    return frozen.isEmpty()
+        ? frozen
+        : frozen.stream()
+            .filter(
+                key ->
+                    world.podsOf(job).stream()
+                        .filter(pod -> pod.meta().key().equals(key))
+                        .allMatch(pod -> world.nodeAgents().lives(pod.node())))
+            .toList();
   }
 
   private static boolean isHeld(RecoveryObject recovery) {

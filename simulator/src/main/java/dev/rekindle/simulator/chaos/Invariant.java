@@ -112,7 +112,11 @@ public enum Invariant {
   LEAKS(
       63,
       "no pod is removed by force while a pool without a spare address has one of it, unless that"
-          + " was waited for");
+          + " was waited for"),
+  GONE_JOBS(64, "of a job that is gone nothing is left that holds others up"),
+  INSPECTED_AGAIN(
+      65,
+      "a recovery that is held as no checkpoint could be judged has an inspector, or asks for one");
 
   private final int number;
   private final String text;

@@ -77,7 +77,7 @@ public final class Invariants {
             loops,
             new NearestNodes(world, this, places),
             new Placeable(world, this, places, evidence),
-            new KueueDecides(world, this),
+            new KueueDecides(world, this, answers),
             new OwnNodeOnly(world, this),
             new LiesStayHome(world, this),
             new TrueNetwork(world, this),
@@ -107,7 +107,9 @@ public final class Invariants {
             new OthersStops(world, this),
             new WholeGang(world, this, policy, answers, rest, consent),
             new PlannedAddresses(world, this, places),
-            new Leaks(world, this));
+            new Leaks(world, this),
+            new GoneJobs(world, this, answers),
+            new InspectedAgain(world, this, answers));
     deeds.to(checks);
     world.witness(new TruthObservers(checks));
   }

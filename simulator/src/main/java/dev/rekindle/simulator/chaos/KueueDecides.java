@@ -1,6 +1,9 @@
 package dev.rekindle.simulator.chaos;
 
+import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.simulator.api.Change;
+import dev.rekindle.simulator.process.Answers;
+import dev.rekindle.simulator.process.Answers.Call;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.QueueObject;
 import dev.rekindle.simulator.world.World;
@@ -11,15 +14,18 @@ import java.util.Map;
 
 /**
  * Invariant 32: suspension is Kueue's where Kueue admits, and no queue of it is held by us for
- * longer than two minutes. Bound: a minute more for a leader that has to be replaced.
+ * longer than two minutes. Bound: a minute more for a leader that has to be replaced, and none
+ * where the API server refuses for good to let it go.
  */
 final class KueueDecides extends Check {
   private static final Duration HELD = Duration.ofMinutes(2).plus(UNDER_WAY);
 
+  private final Answers answers;
   private final Map<String, Instant> held = new HashMap<>();
 
-  KueueDecides(World world, Invariants all) {
+  KueueDecides(World world, Invariants all, Answers answers) {
     super(world, all, Invariant.KUEUE_DECIDES);
+    this.answers = answers;
     world.queueing().queues().watch(this::queueChanged);
     // Leases are renewed whatever else stands still.
     world.leases().watch(_ -> look());
@@ -49,14 +55,30 @@ final class KueueDecides extends Check {
   }
 
   @Override
+  boolean isWaiting() {
+    for (QueueObject queue : world.queueing().queues().all()) {
+      if (isOurs(queue)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
   void look() {
     for (QueueObject queue : world.queueing().queues().all()) {
       Instant since = held.get(queue.meta().key());
-      if (!queue.heldFor().isEmpty() && since != null && since.plus(HELD).isBefore(now())) {
+      if (isOurs(queue) && since != null && since.plus(HELD).isBefore(now())) {
         broken(
             "ClusterQueue %s is held for %s since %s"
                 .formatted(queue.meta().name(), queue.heldFor(), since));
       }
     }
+  }
+
+  /** Held by us, and the API server lets us release it (seed 93056604). */
+  private boolean isOurs(QueueObject queue) {
+    JobKey holder = queue.view().holdingJob();
+    return holder != null && !answers.refusedForGood(Call.RELEASE_QUEUE, holder);
   }
 }

@@ -11,6 +11,8 @@ import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
 import java.time.Instant;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +28,8 @@ final class NeverRestarted extends Check {
           CauseReason.POD_FAILED.word(),
           CauseReason.JOB_FAILED.word(),
           CauseReason.CONTAINER_ENDED.word());
+
+  private static final Pattern CODE = Pattern.compile("ended with code (\\d+)");
 
   NeverRestarted(World world, Invariants all) {
     super(world, all, Invariant.NEVER_RESTARTED);
@@ -43,14 +47,16 @@ final class NeverRestarted extends Check {
       Instant exit = pod.status().lastExit();
       if (ENDS.contains(cause.reason())
           && asks(pod)
+          && !isForAnotherEnd(cause)
           && cause.suspectPods().contains(pod.meta().name())
           && exit != null
           && exit.plusSeconds(1).isAfter(stepped)
           && !isSaidToStep(job, exit)) {
         broken(
             job.key(),
-            "recovery %s is for pod %s of job %s, which asked at %s never to be restarted"
-                .formatted(before.meta().key(), pod.meta().name(), job.key(), exit));
+            "recovery %s is for pod %s of job %s (%s), which asked at %s never to be restarted"
+                .formatted(
+                    before.meta().key(), pod.meta().name(), job.key(), cause.message(), exit));
       }
     }
   }
@@ -66,6 +72,12 @@ final class NeverRestarted extends Check {
       }
     }
     return false;
+  }
+
+  /** Decided before the watch showed that the container has ended again (seed 93012604). */
+  private static boolean isForAnotherEnd(Cause cause) {
+    Matcher code = CODE.matcher(cause.message());
+    return code.find() && Integer.parseInt(code.group(1)) != PodView.Failure.NEVER_RESTART;
   }
 
   private static boolean asks(PodObject pod) {

@@ -3,12 +3,16 @@ package dev.rekindle.simulator.chaos;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.simulator.Simulation;
+import dev.rekindle.simulator.api.Change;
+import dev.rekindle.simulator.process.Answers.Answer;
+import dev.rekindle.simulator.process.Answers.Call;
 import dev.rekindle.simulator.setup.JobSetup;
 import dev.rekindle.simulator.world.QueueObject;
 import dev.rekindle.simulator.world.Queueing;
 import dev.rekindle.simulator.world.WorkloadObject;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -46,6 +50,37 @@ final class QueueTroubles extends DisturbanceSource {
     if (random.nextBoolean()) {
       midway(8, this::strike);
     }
+    kueue.queues().watch(this::held);
+  }
+
+  /** A user deletes the job for which a queue has just been held, and its release is refused. */
+  private void held(Change<QueueObject> change) {
+    QueueObject after = change.after();
+    JobKey job = after == null ? null : after.view().holdingJob();
+    boolean was = change.before() != null && change.before().view().holdingJob() != null;
+    if (job == null || was || isCalm() || random.nextInt(3) == 0) {
+      return;
+    }
+    simulation.at(
+        simulation.now().plusMillis(random.nextInt(1_000)),
+        () -> {
+          if (world.jobs().find(job.toString()).isPresent()) {
+            listener.did(
+                Disturbance.DELETED_IN_THE_ACT, job.toString(), "its user deletes it in the act");
+            world.jobs().delete(job.toString(), "", null);
+            simulation
+                .fleet()
+                .answers()
+                .add(
+                    new Answer(
+                        EnumSet.of(Call.RELEASE_QUEUE),
+                        null,
+                        503,
+                        "the server is currently unable to handle the request",
+                        Duration.ZERO,
+                        soon(10_000)));
+          }
+        });
   }
 
   private void strike() {

@@ -2,6 +2,7 @@ package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.kubernetes.convert.InspectorJob;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.simulator.Simulation;
@@ -24,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * What befalls few seeds, each in a share of them: launchers that end with a code by which they ask
  * for something, nodes that somebody cordons by hand, writes on nodes that are refused in the
  * moment in which a recovery ends and has to note what it found, ranks that differ in what they
- * print, leaders that die as they open a recovery, and users who stop a job that has gone back.
+ * print, leaders that die as they open a recovery, users who stop a job that has gone back, and
+ * people who delete inspectors.
  */
 final class RareTroubles {
   private static final int SEEDS = 10;
@@ -41,6 +43,7 @@ final class RareTroubles {
   private final World world;
   private final RandomGenerator random;
   private final Tenants.Listener listener;
+  private final AgentUpgrade upgrade;
   private Instant calm = Instant.MAX;
 
   RareTroubles(Simulation simulation, RandomGenerator random, Tenants.Listener listener) {
@@ -48,6 +51,12 @@ final class RareTroubles {
     this.world = simulation.world();
     this.random = random;
     this.listener = listener;
+    this.upgrade = new AgentUpgrade(simulation, random, listener);
+  }
+
+  /** Whether something that it began goes on. */
+  boolean unfinished() {
+    return upgrade.unfinished();
   }
 
   /** Plans it all for the time between those two. */
@@ -74,6 +83,11 @@ final class RareTroubles {
       RandomTimes.plan(simulation, random, from, to, 3, this::goBack);
       world.recoveries().watch(this::wentBack);
     }
+    if (random.nextBoolean()) {
+      // Few recoveries are held for that.
+      world.recoveries().watch(this::unjudged);
+    }
+    upgrade.plan();
   }
 
   /** In the middle of its training, or at its next start. */
@@ -164,6 +178,28 @@ final class RareTroubles {
     later(3_000, () -> ifThere(job, simulation.levers()::suspend));
     later(15_000, () -> ifThere(job, simulation.levers()::resume));
     later(40_000, () -> ifThere(job, j -> world.jobFaults().die(j, 0, 1)));
+  }
+
+  /** Somebody tidies up: the Job of an inspector of which nothing is heard. Also in the calm. */
+  private void unjudged(Change<RecoveryObject> change) {
+    RecoveryObject after = change.after();
+    RecoveryStatus status = after == null ? null : after.status();
+    if (after == null
+        || status == null
+        || status.phase() != RecoveryPhase.HELD
+        || status.timeline().isEmpty()
+        || !status.timeline().getLast().detail().startsWith("CheckpointUnknown")) {
+      return;
+    }
+    String key = after.meta().namespace() + "/" + InspectorJob.name(after.meta().name());
+    simulation.at(
+        simulation.now().plusMillis(random.nextInt(5_000)),
+        () -> {
+          if (world.inspectors().find(key).isPresent()) {
+            listener.did(Disturbance.INSPECTOR_DELETED, key, "somebody deletes the inspector");
+            world.inspectors().delete(key, "", null);
+          }
+        });
   }
 
   private void later(int mostMillis, Runnable then) {

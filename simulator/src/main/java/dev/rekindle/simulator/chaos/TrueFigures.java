@@ -1,6 +1,7 @@
 package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.PinnedCheckpoint;
+import dev.rekindle.api.RankReportStatus.Loss;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
@@ -20,9 +21,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +44,14 @@ final class TrueFigures extends Check {
   /** A report that is stored for so long every leader has seen. */
   private static final Duration HEARD = Duration.ofSeconds(25);
 
+  /** Phases in which a gang may train on. */
+  private static final Set<@Nullable RecoveryPhase> STOPPING =
+      Set.of(
+          RecoveryPhase.DETECTED,
+          RecoveryPhase.FENCING,
+          RecoveryPhase.DRAINING,
+          RecoveryPhase.PLANNING);
+
   /** A step that was reported, and since when it was. */
   private record Reported(long step, Instant since) {}
 
@@ -48,6 +59,9 @@ final class TrueFigures extends Check {
   private final Map<String, Reported> reached = new HashMap<>();
 
   private final Map<String, Reported> reachedLately = new HashMap<>();
+
+  /** UIDs of jobs of which a rank has printed a loss of NaN. */
+  private final Set<String> notFinite = new HashSet<>();
 
   /** By UID of a recovery, how long it was in each phase, as far as its writes have shown. */
   private final Map<String, Map<RecoveryPhase, Duration>> spent = new HashMap<>();
@@ -96,8 +110,13 @@ final class TrueFigures extends Check {
       return;
     }
     String uid = job.meta().uid();
-    if (step > world.gang(uid).training().view().step()) {
-      // Printed by a script that has not made it.
+    Loss loss = after.view().loss();
+    if (loss != null && loss.notFinite() > 0) {
+      // Steps with a loss of NaN are no progress, also where one rank alone prints it.
+      notFinite.add(uid);
+    }
+    if (notFinite.contains(uid) || step > world.gang(uid).training().view().step()) {
+      // Or printed by a script that has not made it.
       return;
     }
     Reported lately = reachedLately.get(uid);
@@ -165,10 +184,15 @@ final class TrueFigures extends Check {
     }
   }
 
-  /** Once the gang is gone, what it had reached is known. */
+  /**
+   * What the gang had reached is known until it is gone, and each write says it: the process that
+   * saw it may be dead before the next one.
+   */
   private String reached(JobObject job, RecoveryStatus after) {
     Cause cause = after.cause();
-    if (after.phase() != RecoveryPhase.PLANNING || cause == null || after.attempt() > 1) {
+    if (!STOPPING.contains(after.phase() == RecoveryPhase.HELD ? after.heldFrom() : after.phase())
+        || cause == null
+        || after.attempt() > 1) {
       return "";
     }
     Reported known = reached.get(job.meta().uid());

@@ -80,8 +80,15 @@ final class TrueNetwork extends Check {
     return job.setup().requiresRdma()
         && (lines == Lines.NONE
             || lines == Lines.MOST
+            || isUnread(world, job)
             || (lines == Lines.TRUE
                 && world.podsOf(job).stream()
                     .anyMatch(pod -> !pod.node().isEmpty() && !world.machine(pod.node()).rdma())));
+  }
+
+  /** Whether an agent that would read the lines of a rank is away (seed 93010182). */
+  private static boolean isUnread(World world, JobObject job) {
+    return world.podsOf(job).stream()
+        .anyMatch(pod -> !pod.node().isEmpty() && !world.nodeAgents().lives(pod.node()));
   }
 }

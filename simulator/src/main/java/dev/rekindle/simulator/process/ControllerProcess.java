@@ -107,7 +107,7 @@ final class ControllerProcess {
     if (world.spiderpool().isInstalled()) {
       optional.add(spiderpool(state));
     }
-    if (world.jobs().list().stream().anyMatch(job -> job.setup().spares() > 0)) {
+    if (world.asksForSpares()) {
       optional.add(spares(state));
     }
     optional.forEach(informer -> informer.connect(FIRST_LIST, Duration.ZERO));

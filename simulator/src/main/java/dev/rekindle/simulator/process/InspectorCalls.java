@@ -27,6 +27,7 @@ import dev.rekindle.simulator.world.World;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -75,15 +76,16 @@ final class InspectorCalls {
   /** On each node of the gang, as far as it is known to this process. */
   private Optional<Inspection.Unable> startOnEach(JobObject job, Meta draft, String recovery) {
     JobKey key = job.key();
-    Set<String> gang = new TreeSet<>();
+    NavigableSet<String> pods = new TreeSet<>();
     for (PodView pod : state.pods(key)) {
       if (pod.jobUid().equals(job.meta().uid()) && !pod.node().isEmpty()) {
-        gang.add(pod.node());
+        pods.add(pod.node());
       }
     }
-    Optional<RecoveryStatus> status =
-        state.recovery(key.namespace(), recovery).map(RecoveryView::status);
-    status.map(NodesToInspect::writtenDown).ifPresent(gang::addAll);
+    Optional<RecoveryView> view = state.recovery(key.namespace(), recovery);
+    Optional<RecoveryStatus> status = view.map(RecoveryView::status);
+    NavigableSet<String> gang =
+        view.map(r -> NodesToInspect.ofGang(pods, r, state.recoveries(key))).orElse(pods);
     List<String> unfit = status.map(RecoveryStatus::cause).map(this::excluded).orElse(List.of());
     return switch (NodesToInspect.of(job.view().checkpointDir(), gang, state::node, unfit)) {
       case NodesToInspect.None(String reason) -> Optional.of(new Inspection.Unable(reason));

@@ -86,7 +86,7 @@ public final class NodeAgents {
   }
 
   /** Whether the agent of that node runs, as far as it is the agent's own business. */
-  private boolean lives(String node) {
+  public boolean lives(String node) {
     NodeAgent agent = agents.get(node);
     return agent == null || agent.lives();
   }

@@ -65,6 +65,7 @@ public final class World {
   private final Queueing queueing;
   private final Spiderpool spiderpool;
   private final List<Consumer<SimEvent>> listeners = new ArrayList<>();
+  private boolean asksForSpares;
   private TruthObserver witness = new TruthObserver() {};
 
   /** Makes everything that the setup names; nothing has moved yet. */
@@ -126,6 +127,7 @@ public final class World {
 
   private JobObject submit(JobObject draft) {
     JobObject job = jobs.create(draft);
+    asksForSpares |= job.setup().spares() > 0;
     Gang gang = new Gang(this, job.setup());
     gangs.put(job.meta().uid(), gang);
     rankReporters.follow(gang, job);
@@ -209,6 +211,14 @@ public final class World {
   /** Warm spares. */
   public Collection<SpareObject> spares() {
     return spares;
+  }
+
+  /**
+   * Whether any job has asked for warm spares so far, also one that is gone: it may be submitted
+   * again while the same processes watch (seed 92312144).
+   */
+  public boolean asksForSpares() {
+    return asksForSpares;
   }
 
   /** Leases. */

@@ -144,7 +144,10 @@ class BrokenControllersTest {
         of(Invariant.KUEUE_DECIDES, BrokenQueueing::keepingQueues),
         of(Invariant.OTHERS_STOPS, BrokenQueueing::activatingWhatever),
         of(Invariant.OTHERS_STOPS, BrokenQueueing::openingWhatever),
-        of(Invariant.WHOLE_GANG, BrokenPlacement::leavingGangsInPart));
+        of(Invariant.WHOLE_GANG, BrokenPlacement::leavingGangsInPart),
+        of(Invariant.GONE_JOBS, BrokenQueueing::forgettingJobsThatAreGone),
+        of(Invariant.INSPECTED_AGAIN, BrokenCheckpoints::askingForOneInspector),
+        from(800, Invariant.NEEDED_STOPS, BrokenDiagnosis::inventingReports));
   }
 
   private static Arguments of(Invariant invariant, Supplier<Reconcilers.Factory> controller) {

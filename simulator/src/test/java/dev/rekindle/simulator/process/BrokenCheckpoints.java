@@ -3,7 +3,10 @@ package dev.rekindle.simulator.process;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.Inspection.Checkpoint;
 import dev.rekindle.controller.model.JobKey;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /** Controllers that are broken on purpose: they misread what several nodes have of a checkpoint. */
@@ -19,6 +22,28 @@ public final class BrokenCheckpoints {
                 report.checkpoints().stream().map(BrokenCheckpoints::whole).toList(),
                 report.error(),
                 report.nodes()));
+  }
+
+  /** 65: asks for one inspector for each recovery, and for no other when that is gone. */
+  public static Reconcilers.Factory askingForOneInspector() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              private final Set<String> started = new HashSet<>();
+
+              @Override
+              public Optional<Inspection.Unable> startInspector(
+                  JobKey job, String uid, String recovery) {
+                if (started.contains(job + recovery)) {
+                  return Optional.empty();
+                }
+                Optional<Inspection.Unable> unable = super.startInspector(job, uid, recovery);
+                if (unable.isEmpty()) {
+                  started.add(job + recovery);
+                }
+                return unable;
+              }
+            });
   }
 
   private static Checkpoint whole(Checkpoint c) {

@@ -4,11 +4,15 @@ import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RankEvidence.DumpState;
 import dev.rekindle.api.RestartReportSpec;
 import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.RestartView;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** Controllers that name the wrong rank. */
+/** Controllers that name the wrong rank, or believe what nobody has seen. */
 public final class BrokenDiagnosis {
   private BrokenDiagnosis() {}
 
@@ -33,6 +37,47 @@ public final class BrokenDiagnosis {
                 rank.activity(),
                 rank.addresses(),
                 List.of()));
+  }
+
+  /** 40, 44: takes a rank of which nobody has told it for one that was looked at just now. */
+  public static Reconcilers.Factory inventingReports() {
+    return (state, gateway, clock, effects) -> {
+      Distortion bent =
+          new Distortion(state, gateway) {
+            @Override
+            public List<RankView> ranks(JobKey key) {
+              List<RankView> reports = new ArrayList<>(super.ranks(key));
+              for (PodView pod : super.pods(key)) {
+                if (reports.stream().noneMatch(r -> r.podUid().equals(pod.uid()))) {
+                  reports.add(unmoved(pod, clock.instant()));
+                }
+              }
+              return reports;
+            }
+          };
+      return Reconcilers.REAL.make(bent, bent, clock, effects);
+    };
+  }
+
+  private static RankView unmoved(PodView pod, Instant looked) {
+    return new RankView(
+        pod.job(),
+        pod.name(),
+        pod.uid(),
+        pod.node(),
+        pod.restarts(),
+        null,
+        null,
+        null,
+        null,
+        looked,
+        null,
+        null,
+        false,
+        null,
+        null,
+        null,
+        null);
   }
 
   private static Reconcilers.Factory seeing(UnaryOperator<RankEvidence> as) {

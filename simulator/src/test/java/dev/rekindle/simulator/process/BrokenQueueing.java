@@ -42,6 +42,20 @@ public final class BrokenQueueing {
             });
   }
 
+  /** 64: lets no queue go whose job is gone. */
+  public static Reconcilers.Factory forgettingJobsThatAreGone() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public void releaseQueue(String queue, JobKey job) {
+                if (state.job(job).isPresent()) {
+                  super.releaseQueue(queue, job);
+                }
+              }
+            });
+  }
+
   /** 60: activates the Workload of each job that stands still. */
   public static Reconcilers.Factory activatingWhatever() {
     return Distortion.controller(

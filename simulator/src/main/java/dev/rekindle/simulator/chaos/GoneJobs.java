@@ -1,0 +1,82 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.simulator.process.Answers;
+import dev.rekindle.simulator.process.Answers.Call;
+import dev.rekindle.simulator.world.OrderObject;
+import dev.rekindle.simulator.world.QueueObject;
+import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Invariant 64: of a job that is gone nothing is left that holds others up: no queue is held for
+ * it, no order to agents stands, no recovery is open. Bound: a minute of calm, unless the API
+ * server refuses for good to take it back. Why: nothing about a job that is gone changes any more,
+ * so what is not taken back at once is left for good, and all jobs of a queue wait for it.
+ */
+final class GoneJobs extends Check {
+  private static final Duration BOUND = Duration.ofSeconds(60);
+
+  private final Answers answers;
+  private final Map<String, Instant> since = new HashMap<>();
+  private boolean wrongClocks;
+
+  GoneJobs(World world, Invariants all, Answers answers) {
+    super(world, all, Invariant.GONE_JOBS);
+    this.answers = answers;
+  }
+
+  @Override
+  public void clocksAreWrong(boolean wrong) {
+    wrongClocks |= wrong;
+  }
+
+  @Override
+  boolean isWaiting() {
+    return !since.isEmpty();
+  }
+
+  @Override
+  void look() {
+    Set<String> left = left();
+    since.keySet().retainAll(left);
+    for (String what : left) {
+      if (since.computeIfAbsent(what, _ -> now()).plus(BOUND).isBefore(now())) {
+        broken("since %s %s, which is gone".formatted(since.get(what), what));
+      }
+    }
+  }
+
+  private Set<String> left() {
+    Set<String> left = new HashSet<>();
+    for (QueueObject queue : world.queueing().queues().all()) {
+      JobKey holder = queue.view().holdingJob();
+      if (holder != null
+          && world.jobs().find(holder.toString()).isEmpty()
+          && !answers.refusedForGood(Call.RELEASE_QUEUE, holder)) {
+        left.add("ClusterQueue %s is held for %s".formatted(queue.meta().name(), holder));
+      }
+    }
+    if (wrongClocks) {
+      return left;
+    }
+    for (OrderObject order : world.orders().all()) {
+      if (jobOf(order).isEmpty() && !answers.refusedForGood(Call.WITHDRAW, order.job())) {
+        left.add("order %s stands for %s".formatted(order.meta().key(), order.job()));
+      }
+    }
+    for (RecoveryObject recovery : world.recoveries().all()) {
+      JobKey job = recovery.view().job();
+      if (recovery.open() && jobOf(recovery).isEmpty() && answers.forGood(job).isEmpty()) {
+        left.add("recovery %s is open for %s".formatted(recovery.meta().key(), job));
+      }
+    }
+    return left;
+  }
+}

@@ -1,0 +1,95 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.kubernetes.convert.InspectorJob;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.simulator.process.Answers;
+import dev.rekindle.simulator.process.Answers.Call;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.RecoveryObject;
+import dev.rekindle.simulator.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Invariant 65: in the calm a recovery that is held as no checkpoint could be judged is looked at
+ * by an inspector, or asks for one every 75 s. Bound: a minute is the longest pause after a
+ * refusal. Why: an inspector ends after some minutes, and anybody may delete it; a hold that asks
+ * for no other one never ends, whatever becomes of its checkpoints.
+ */
+final class InspectedAgain extends Check {
+  private static final Duration LONGEST = Duration.ofSeconds(75);
+
+  private final Answers answers;
+  private final Map<JobKey, Instant> asked = new HashMap<>();
+
+  /** By key of a recovery, since when it is held and has no inspector. */
+  private final Map<String, Instant> without = new HashMap<>();
+
+  private boolean wrongClocks;
+
+  InspectedAgain(World world, Invariants all, Answers answers) {
+    super(world, all, Invariant.INSPECTED_AGAIN);
+    this.answers = answers;
+  }
+
+  @Override
+  public void clocksAreWrong(boolean wrong) {
+    wrongClocks |= wrong;
+  }
+
+  @Override
+  public void called(Call call, @Nullable JobKey job) {
+    if (call == Call.START_INSPECTOR && job != null) {
+      asked.put(job, now());
+    }
+  }
+
+  @Override
+  boolean isWaiting() {
+    return !without.isEmpty();
+  }
+
+  @Override
+  void look() {
+    for (RecoveryObject recovery : world.recoveries().all()) {
+      String key = recovery.meta().key();
+      JobObject job = jobOf(recovery).orElse(null);
+      if (wrongClocks
+          || job == null
+          || !isUnjudged(recovery.status())
+          || hasInspector(recovery)
+          || answers.refusedForGood(Call.START_INSPECTOR, job.key())) {
+        without.remove(key);
+        continue;
+      }
+      Instant since = without.computeIfAbsent(key, _ -> now());
+      Instant last = asked.getOrDefault(job.key(), Instant.MIN);
+      Instant from = last.isAfter(since) ? last : since;
+      if (from.plus(LONGEST).isBefore(now())) {
+        broken(
+            job.key(),
+            "recovery %s is held as nothing could be judged, has no inspector since %s, and has"
+                    .formatted(key, since)
+                + " asked for none since "
+                + last);
+      }
+    }
+  }
+
+  private static boolean isUnjudged(@Nullable RecoveryStatus status) {
+    return status != null
+        && status.phase() == RecoveryPhase.HELD
+        && !status.timeline().isEmpty()
+        && status.timeline().getLast().detail().startsWith("CheckpointUnknown");
+  }
+
+  private boolean hasInspector(RecoveryObject recovery) {
+    String name = InspectorJob.name(recovery.meta().name());
+    return world.inspectors().find(recovery.meta().namespace() + "/" + name).isPresent();
+  }
+}
