@@ -54,7 +54,6 @@ final class DumpFiles {
   private final FileNotes notes;
   private final long mostKept;
   private long kept;
-  private boolean passedOver;
 
   DumpFiles(FileNotes notes, long mostKept) {
     this.notes = notes;
@@ -124,7 +123,6 @@ final class DumpFiles {
             read.file(), "written " + seconds + " s before another rank enqueued its newest");
         unreadable.add(read.dump().rank());
         dumps.remove(read.dump().rank());
-        passedOver = true;
       }
     }
   }
@@ -152,9 +150,6 @@ final class DumpFiles {
   /** When they were written, those that have a time. */
   private Moments moments() {
     var moments = new Moments();
-    if (passedOver) {
-      moments.passOver();
-    }
     dumps.values().stream()
         .filter(Read::hasTime)
         .forEach(read -> moments.add(read.dump(), read.nanos()));

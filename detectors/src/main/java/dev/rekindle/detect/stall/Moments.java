@@ -40,8 +40,6 @@ final class Moments {
   /** Those in which two ranks do. */
   private final Set<ProcessGroup> besideTwice = new HashSet<>();
 
-  private boolean passedOver;
-
   /** A dump, and when it was written. */
   void add(Dump dump, long writtenNanos) {
     Map<ProcessGroup, Long> newest = new HashMap<>();
@@ -121,14 +119,9 @@ final class Moments {
     return idle(rank) < JUST.toNanos();
   }
 
-  /** Whether dumps are not of one moment: a rank moved as it wrote its own, or one is too old. */
+  /** Whether dumps are not of one moment: a rank moved as it wrote its own. */
   boolean differ() {
-    return passedOver || idle.keySet().stream().anyMatch(this::moves);
-  }
-
-  /** A dump is left out, as it was written before others. */
-  void passOver() {
-    passedOver = true;
+    return idle.keySet().stream().anyMatch(this::moves);
   }
 
   /** Whether it was not long before. */

@@ -115,7 +115,7 @@ class MomentsOfDumpsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "LATE,HOST,true,85",
+    "LATE,HOST,true,65",
     "EARLY,HOST,false,80",
     "FORMER,HOST,false,60",
     "LATE,DEVICE,true,65",

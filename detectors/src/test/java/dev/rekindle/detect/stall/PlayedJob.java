@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.function.IntFunction;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -153,15 +153,14 @@ final class PlayedJob {
     return groups.size() - 1;
   }
 
-  private void groups(
-      int size, int[] of, String description, IntFunction<Integer> first, int stride) {
+  private void groups(int size, int[] of, String description, IntUnaryOperator first, int stride) {
     Arrays.fill(of, -1);
     if (size == 1) {
       return;
     }
     Map<Integer, Integer> byFirst = new HashMap<>();
     for (int rank = 0; rank < ranks(); rank++) {
-      int from = first.apply(rank);
+      int from = first.applyAsInt(rank);
       of[rank] =
           byFirst.computeIfAbsent(
               from,
@@ -218,7 +217,8 @@ final class PlayedJob {
       while (moved) {
         moved = false;
         for (int rank = 0; rank < ranks(); rank++) {
-          moved |= enqueue(rank, now) | complete(rank, now);
+          moved |= enqueue(rank, now);
+          moved |= complete(rank, now);
         }
       }
       long next = NEVER;
@@ -280,7 +280,7 @@ final class PlayedJob {
     var there = came.computeIfAbsent(places.get(rank).get(index), _ -> new BitSet());
     there.set(rank);
     boolean done =
-        call.root() >= 0 && members.get(call.root()) != rank
+        (call.root() >= 0 && members.get(call.root()) != rank)
             ? there.get(members.get(call.root()))
             : there.cardinality() == (call.toPeer() ? 2 : members.size());
     if (!done) {
