@@ -269,6 +269,9 @@ public record RankEvidence(
    * @param shape sizes and types of its inputs
    * @param pointToPoint a send or a receive
    * @param pending enqueued and not known to be over
+   * @param order its place among all pending operations of the rank, in all its groups, as its host
+   *     enqueued them, from 1 on; those of one moment have the same. Devices take them in that
+   *     order. Absent where it is not pending or that is not known
    */
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -277,10 +280,18 @@ public record RankEvidence(
       @Size(max = Bounds.WORD) String operation,
       @Size(max = Bounds.WORD) String shape,
       boolean pointToPoint,
-      boolean pending) {
+      boolean pending,
+      @Nullable @Min(1) @Max(Integer.MAX_VALUE) Integer order) {
     public Operation {
       operation = Bounds.word(operation);
       shape = Bounds.word(shape);
+      order = order == null || order < 1 ? null : order;
+    }
+
+    /** An operation of which is not known when it was enqueued. */
+    public Operation(
+        long sequence, String operation, String shape, boolean pointToPoint, boolean pending) {
+      this(sequence, operation, shape, pointToPoint, pending, null);
     }
   }
 

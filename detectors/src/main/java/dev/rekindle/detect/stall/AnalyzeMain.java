@@ -112,7 +112,7 @@ public final class AnalyzeMain implements Callable<Integer> {
           files.stacks());
     }
     Optional<StallReport> ofDumps =
-        files.dumps().isEmpty() ? Optional.empty() : Optional.of(ofDumps(files.dumps()));
+        files.dumps().isEmpty() ? Optional.empty() : Optional.of(files.dumps().report(ranks));
     Optional<StallReport> ofLogs =
         logs.isEmpty()
             ? Optional.empty()
@@ -125,17 +125,6 @@ public final class AnalyzeMain implements Callable<Integer> {
         StackOutlier.of(files.stacks(), worldSize).unlessWaiting(files.dumps().dumps()),
         files.stacks(),
         files.dumps().dumps());
-  }
-
-  private StallReport ofDumps(DumpFiles dumps) {
-    if (dumps.whileTraining()) {
-      return new StallReport(
-          List.of(),
-          StallClass.UNKNOWN,
-          Confidence.LOW,
-          List.of("the dumps were written within a second of the newest collective: no hang"));
-    }
-    return StallAnalysis.of(dumps.dumps(), dumps.unreadable(), ranks);
   }
 
   private static StallReport withNotes(StallReport report, List<String> notes) {

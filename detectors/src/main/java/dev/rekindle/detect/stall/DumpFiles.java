@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
@@ -131,6 +132,30 @@ final class DumpFiles {
     return dumps.values().stream().map(Read::dump).toList();
   }
 
+  /**
+   * What they show.
+   *
+   * @param ranks ranks of the job; 0 where not known
+   */
+  StallReport report(int ranks) {
+    return whileTraining()
+        ? new StallReport(
+            List.of(),
+            StallClass.UNKNOWN,
+            Confidence.LOW,
+            List.of("the dumps were written within a second of the newest collective: no hang"))
+        : StallAnalysis.of(dumps(), unreadable(), Set.of(), ranks, moments());
+  }
+
+  /** When they were written, those that have a time. */
+  private Moments moments() {
+    var moments = new Moments();
+    dumps.values().stream()
+        .filter(Read::hasTime)
+        .forEach(read -> moments.add(read.dump(), read.nanos()));
+    return moments;
+  }
+
   /** Ranks of the largest group that a dump has; 0 where none lists any. */
   int largestGroup() {
     return dumps().stream()
@@ -156,7 +181,7 @@ final class DumpFiles {
    * Whether the dumps were written while collectives were enqueued: each within a second of its own
    * newest one, as not all are of one moment. Of a job that hangs no rank that waits enqueues any.
    */
-  boolean whileTraining() {
+  private boolean whileTraining() {
     return !dumps.isEmpty()
         && dumps.values().stream()
             .mapToLong(read -> read.nanos() - read.dump().newest())

@@ -7,7 +7,9 @@ import dev.rekindle.detect.flightrecorder.Dump;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -19,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Of each group the numbers, the first pending collectives, and the last that are over, as ranks
  * that are ahead have completed what others wait in. All sends and receives that are pending, as
  * one that is missing would be held against its rank, and one that is over: it shows that the group
- * has such.
+ * has such. What is pending has its place in the order in which the host enqueued it, and the first
+ * of it is always kept: there stands the device.
  */
 public final class DumpSummary {
   private static final int PENDING = 4;
@@ -36,6 +39,8 @@ public final class DumpSummary {
   public static Optional<List<RankEvidence.Group>> of(Dump dump, Instant written) {
     List<RankEvidence.Group> groups = new ArrayList<>();
     int operations = 0;
+    var first = PendingOrder.first(dump);
+    var order = first.isEmpty() ? Map.<Long, Integer>of() : order(dump);
     var inOrder =
         dump.groups().entrySet().stream()
             .sorted(Comparator.comparing(e -> e.getKey().name() + "/" + e.getKey().description()))
@@ -44,6 +49,9 @@ public final class DumpSummary {
       var group = entry.getKey();
       var progress = entry.getValue();
       var kept = kept(progress.operations());
+      first
+          .filter(f -> f.group().equals(group) && !kept.contains(f.operation()))
+          .ifPresent(f -> kept.add(f.operation()));
       operations += kept.size();
       var ranks = RankRuns.write(group.ranks());
       groups.add(
@@ -54,7 +62,7 @@ public final class DumpSummary {
               progress.enqueued(),
               progress.completed(),
               progress.inferred(),
-              kept.stream().map(DumpSummary::operation).toList(),
+              kept.stream().map(operation -> operation(operation, order)).toList(),
               idleMillis(progress.operations(), written)));
     }
     return groups.size() > RankEvidence.MOST_GROUPS || operations > RankEvidence.MOST_OPERATIONS
@@ -111,8 +119,26 @@ public final class DumpSummary {
         .sorted(Comparator.comparingLong(Collective::sequence));
   }
 
-  private static RankEvidence.Operation operation(Collective c) {
+  /** Places of the times at which what is pending was enqueued. */
+  private static Map<Long, Integer> order(Dump dump) {
+    Map<Long, Integer> places = new HashMap<>();
+    dump.groups().values().stream()
+        .flatMap(progress -> progress.operations().stream())
+        .filter(Collective::pending)
+        .map(Collective::created)
+        .distinct()
+        .sorted()
+        .forEach(time -> places.put(time, places.size() + 1));
+    return places;
+  }
+
+  private static RankEvidence.Operation operation(Collective c, Map<Long, Integer> order) {
     return new RankEvidence.Operation(
-        c.sequence(), c.operation(), c.shape(), c.pointToPoint(), c.pending());
+        c.sequence(),
+        c.operation(),
+        c.shape(),
+        c.pointToPoint(),
+        c.pending(),
+        c.pending() ? order.get(c.created()) : null);
   }
 }

@@ -66,6 +66,7 @@ public final class EvidenceAnalysis {
     int worldSize = 0;
     var reader = new SummaryReader(mostRanks);
     var moving = new MovingGroups();
+    var moments = new Moments();
     for (var claims : byRank.values()) {
       var rank = claims.getFirst();
       if (claims.size() > 1) {
@@ -82,8 +83,10 @@ public final class EvidenceAnalysis {
         stopped.add(rank.rank());
       }
       if (rank.dump() == DumpState.READ) {
-        dumps.add(reader.read(rank));
+        var dump = reader.read(rank);
+        dumps.add(dump);
         moving.add(rank, reader);
+        moments.add(dump, reader.idle(rank));
       } else if (rank.dump() != DumpState.MISSING) {
         unknown.add(rank.rank());
       }
@@ -95,7 +98,7 @@ public final class EvidenceAnalysis {
       return new StallReport(List.of(), StallClass.UNKNOWN, Confidence.LOW, moving.evidence());
     }
     var standing = moving.without(dumps);
-    var report = StallAnalysis.of(standing, unknown, stopped, worldSize);
+    var report = StallAnalysis.of(standing, unknown, stopped, worldSize, moments);
     if (!stopped.isEmpty()) {
       // That a process is stopped is seen, not said.
       return StackFusion.shown(report, stacks);

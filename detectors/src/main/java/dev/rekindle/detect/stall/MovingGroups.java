@@ -1,7 +1,6 @@
 package dev.rekindle.detect.stall;
 
 import dev.rekindle.api.RankEvidence;
-import dev.rekindle.detect.flightrecorder.Collective;
 import dev.rekindle.detect.flightrecorder.Dump;
 import dev.rekindle.detect.flightrecorder.GroupProgress;
 import dev.rekindle.detect.flightrecorder.ProcessGroup;
@@ -55,7 +54,7 @@ final class MovingGroups {
   }
 
   private static boolean waits(GroupProgress progress) {
-    return progress.waits() || progress.operations().stream().anyMatch(Collective::pending);
+    return Moments.waits(progress);
   }
 
   /** The dumps without these groups. */

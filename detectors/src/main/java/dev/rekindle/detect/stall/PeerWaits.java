@@ -23,6 +23,9 @@ final class PeerWaits {
   /** By rank, peers whose device stands in something before their half, or who have no dump. */
   private final NavigableMap<Integer, NavigableSet<Integer>> standing = new TreeMap<>();
 
+  /** Pairs whose devices both stand in one send and its receive, lower rank first. */
+  private final NavigableMap<Integer, NavigableSet<Integer>> stuck = new TreeMap<>();
+
   /** Of all ranks; a peer that has the other half of the operation is not waited for. */
   static PeerWaits of(Map<Integer, Dump> dumps, PendingOrder order) {
     var waits = new PeerWaits();
@@ -61,6 +64,8 @@ final class PeerWaits {
     } else if (order.standsIn(rank, group, operation)
         && order.standsBefore(peer, group, half.get())) {
       standing.computeIfAbsent(rank, _ -> new TreeSet<>()).add(peer);
+    } else if (order.standsIn(rank, group, operation) && order.standsIn(peer, group, half.get())) {
+      stuck.computeIfAbsent(Math.min(rank, peer), _ -> new TreeSet<>()).add(Math.max(rank, peer));
     }
   }
 
@@ -79,6 +84,11 @@ final class PeerWaits {
   /** The peers that may not have come to the half that they have begun. */
   NavigableSet<Integer> standing(int rank) {
     return standing.getOrDefault(rank, new TreeSet<>());
+  }
+
+  /** Pairs of ranks that stand in one send and its receive, which does not end. */
+  NavigableMap<Integer, NavigableSet<Integer>> stuck() {
+    return stuck;
   }
 
   private static Optional<Integer> peer(ProcessGroup group, int rank, Collective operation) {

@@ -6,6 +6,7 @@ import dev.rekindle.detect.flightrecorder.ProcessGroup;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What each rank enqueued first of what is pending, over all its groups. A device takes what it is
@@ -13,7 +14,8 @@ import java.util.Map;
  * device comes to it, and peers wait for that.
  */
 final class PendingOrder {
-  private record First(ProcessGroup group, Collective operation) {
+  /** What a rank enqueued first of what is pending. */
+  record First(ProcessGroup group, Collective operation) {
     boolean isIn(ProcessGroup other, Collective theirs) {
       return group.equals(other)
           && operation.pointToPoint() == theirs.pointToPoint()
@@ -31,12 +33,17 @@ final class PendingOrder {
   }
 
   private void add(int rank, Dump dump) {
+    first(dump).ifPresent(first -> firsts.put(rank, first));
+  }
+
+  /** Of one dump; empty where a pending operation has no time, or two have the first. */
+  static Optional<First> first(Dump dump) {
     First first = null;
     boolean tied = false;
     for (var group : dump.groups().entrySet()) {
       for (var operation : group.getValue().operations()) {
         if (operation.pending() && operation.created() <= 0) {
-          return;
+          return Optional.empty();
         }
         if (!operation.pending()) {
           continue;
@@ -49,9 +56,7 @@ final class PendingOrder {
         }
       }
     }
-    if (first != null && !tied) {
-      firsts.put(rank, first);
-    }
+    return tied ? Optional.empty() : Optional.ofNullable(first);
   }
 
   /** Whether the rank has enqueued an operation and its device stands in one before it. */
@@ -75,6 +80,12 @@ final class PendingOrder {
         && first.group().equals(group)
         && !first.operation().pointToPoint()
         && first.operation().sequence() == sequence;
+  }
+
+  /** Whether the rank's device stands in a send or a receive. */
+  boolean standsInPeerCall(int rank) {
+    var first = firsts.get(rank);
+    return first != null && first.operation().pointToPoint();
   }
 
   /** Whether it is known of all these ranks. */

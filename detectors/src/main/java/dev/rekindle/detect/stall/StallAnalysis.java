@@ -8,14 +8,12 @@ import dev.rekindle.detect.flightrecorder.ProcessGroup;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
@@ -36,6 +34,9 @@ import java.util.stream.IntStream;
  *       that waits for a group whose devices all stand in one collective is a victim; so is one
  *       that waits, with all others of a group, for what a member without a dump may not have
  *       joined, or a rank whose dump does not show the group ({@link OpenGroups}).
+ *   <li>A candidate that moved as it wrote its dump, or wrote it before others came to stand
+ *       ({@link Moments}), is not named; a dump that is older than others ({@link FormerDumps})
+ *       says nothing.
  *   <li>Of what is left, the only one that has left the order of its own earlier calls is named
  *       alone; where there is none and candidates wait for each other, none is.
  *   <li>Where the candidates are all members of a group, all of which have joined what none has
@@ -53,11 +54,6 @@ import java.util.stream.IntStream;
 public final class StallAnalysis {
   private static final int NAMED_RANKS = 8;
 
-  /** Collectives that some ranks may have completed while others still wait for one of them. */
-  private static final Pattern BETWEEN_PAIRS =
-      Pattern.compile(
-          "\\b_?(broadcast|reduce|gather|scatter|all_?to_?all(v|_base|_single)?)(_oop)?\\b");
-
   private final NavigableMap<Integer, Dump> dumps;
   private final Set<Integer> unreadable;
   private final NavigableSet<Integer> stopped;
@@ -66,6 +62,11 @@ public final class StallAnalysis {
   private final boolean logged;
 
   private final int worldSize;
+  private final Moments moments;
+
+  /** Whether some dumps are older than others. */
+  private final boolean former;
+
   private final WaitGraph graph;
   private final List<GroupWaits> groups;
   private final NavigableSet<Integer> expected;
@@ -76,15 +77,23 @@ public final class StallAnalysis {
       Set<Integer> unreadable,
       NavigableSet<Integer> stopped,
       boolean logged,
-      int worldSize) {
-    this.dumps = dumps;
+      int worldSize,
+      Moments moments) {
+    var former = FormerDumps.among(dumps.values());
+    this.former = !former.ranks().isEmpty();
+    this.dumps = new TreeMap<>(dumps);
+    this.dumps.keySet().removeAll(former.ranks());
     this.logged = logged;
-    this.unreadable = unreadable;
+    this.unreadable = new TreeSet<>(unreadable);
+    this.unreadable.addAll(former.ranks());
     this.stopped = stopped;
     this.worldSize = worldSize;
-    graph = new WaitGraph(dumps);
+    this.moments = moments;
+    evidence.addAll(former.evidence());
+    graph = new WaitGraph(this.dumps);
     groups = graph.groups();
     expected = expected(graph.known());
+    expected.addAll(former.ranks());
   }
 
   /**
@@ -108,8 +117,23 @@ public final class StallAnalysis {
    */
   public static StallReport of(
       Collection<Dump> dumps, Set<Integer> unreadable, Set<Integer> stopped, int worldSize) {
+    return of(dumps, unreadable, stopped, worldSize, Moments.UNKNOWN);
+  }
+
+  /** The same, of dumps of which is known when they were written. */
+  static StallReport of(
+      Collection<Dump> dumps,
+      Set<Integer> unreadable,
+      Set<Integer> stopped,
+      int worldSize,
+      Moments moments) {
     return new StallAnalysis(
-            byRank(dumps), unreadable, new TreeSet<>(stopped), /* logged= */ false, worldSize)
+            byRank(dumps),
+            unreadable,
+            new TreeSet<>(stopped),
+            /* logged= */ false,
+            worldSize,
+            moments)
         .report();
   }
 
@@ -120,7 +144,12 @@ public final class StallAnalysis {
    */
   static StallReport ofCounters(Collection<Dump> counters, int worldSize) {
     return new StallAnalysis(
-            byRank(counters), Set.of(), new TreeSet<>(), /* logged= */ true, worldSize)
+            byRank(counters),
+            Set.of(),
+            new TreeSet<>(),
+            /* logged= */ true,
+            worldSize,
+            Moments.UNKNOWN)
         .report();
   }
 
@@ -143,11 +172,15 @@ public final class StallAnalysis {
     if (mismatch.isPresent()) {
       return mismatch.get().report(departed);
     }
-    var candidates = candidates();
+    var found = Candidates.of(graph, moments, this::whole, evidence);
+    var candidates = found.reasons();
     boolean hidden = candidates.keySet().stream().anyMatch(graph::mayWaitForHidden);
-    candidates.keySet().removeIf(this::sendsToHidden);
+    if (!dumps.keySet().containsAll(expected)) {
+      candidates.keySet().removeIf(found::sendsToHidden);
+    }
     var stuck = graph.stuck();
-    candidates.keySet().removeIf(rank -> graph.reaches(rank, stuck));
+    var stuckRanks = DeviceWaits.ranks(graph, stuck);
+    candidates.keySet().removeIf(rank -> graph.reaches(rank, stuckRanks));
     candidates.keySet().removeAll(graph.victims(candidates.keySet()));
     if (!missing.isEmpty() && !logged) {
       evidence.add("no dump of " + ranks(missing));
@@ -159,6 +192,11 @@ public final class StallAnalysis {
     if (candidates.isEmpty()) {
       return DeviceWaits.report(graph, stuck, departed, missing.isEmpty(), evidence)
           .orElseGet(() -> withoutCandidates(missing));
+    }
+    var doubtful = found.withoutDoubtful(former || moments.differ());
+    doubtful.stream().limit(NAMED_RANKS).forEach(rank -> evidence.add(moments.evidence(rank)));
+    if (candidates.isEmpty()) {
+      return new StallReport(List.of(), StallClass.UNKNOWN, Confidence.LOW, evidence);
     }
     if (departed.isPresent()
         && (candidates.containsKey(departed.get().rank())
@@ -191,6 +229,8 @@ public final class StallAnalysis {
     boolean sure =
         missing.isEmpty()
             && !receives
+            && doubtful.isEmpty()
+            && candidates.keySet().stream().noneMatch(moments::movedLately)
             && groups.stream()
                 .filter(GroupWaits::anyWaits)
                 .flatMap(g -> g.members().values().stream())
@@ -216,88 +256,6 @@ public final class StallAnalysis {
         StallClass.HOST,
         waitedFor ? Confidence.HIGH : Confidence.MEDIUM,
         evidence);
-  }
-
-  /** Candidates by rank, with the first reason found. */
-  private NavigableMap<Integer, String> candidates() {
-    NavigableMap<Integer, String> candidates = new TreeMap<>();
-    for (var waits : groups) {
-      for (int rank : waits.members().keySet()) {
-        var awaited = waits.awaitedBy(rank);
-        if (!awaited.isEmpty()) {
-          notJoined(waits, rank, awaited, candidates);
-        } else if (waits.heldUpByItself(rank) && !mayWaitForHidden(waits, rank)) {
-          heldUp(waits, rank, candidates);
-        }
-      }
-    }
-    graph
-        .peers()
-        .forEach(
-            (rank, awaited) ->
-                awaited.forEach(
-                    peer ->
-                        candidates.putIfAbsent(
-                            peer,
-                            "rank "
-                                + rank
-                                + " waits for its half of a send or receive, which it has not"
-                                + " begun")));
-    return candidates;
-  }
-
-  /**
-   * Whether the rank may wait for a member that has no dump: the one that sends to all others, or
-   * hears from all, is not done before each has come, while others are. In an exchange of all with
-   * all a member may have stopped between two peers.
-   */
-  private boolean mayWaitForHidden(GroupWaits waits, int rank) {
-    return BETWEEN_PAIRS.matcher(waits.operation(waits.sequence(rank))).find() && !whole(waits);
-  }
-
-  /** Whether it waits in such a collective: others may have completed it, and it is no culprit. */
-  private boolean sendsToHidden(int rank) {
-    return !dumps.keySet().containsAll(expected)
-        && groups.stream()
-            .anyMatch(
-                g ->
-                    g.members().containsKey(rank)
-                        && g.of(rank).waits()
-                        && mayWaitForHidden(g, rank));
-  }
-
-  private void notJoined(
-      GroupWaits waits, int rank, Set<Integer> awaited, Map<Integer, String> candidates) {
-    long sequence = waits.sequence(rank);
-    for (int late : awaited) {
-      if (!candidates.containsKey(late)) {
-        candidates.put(
-            late,
-            "has not joined collective %d%s of %s"
-                .formatted(sequence, waits.operation(sequence), waits.group().label()));
-        evidence.add(
-            "%s: rank %d waits in collective %d%s, rank %d has enqueued %d"
-                .formatted(
-                    waits.group().label(),
-                    rank,
-                    sequence,
-                    waits.operation(sequence),
-                    late,
-                    waits.of(late).enqueued()));
-      }
-    }
-  }
-
-  private void heldUp(GroupWaits waits, int rank, Map<Integer, String> candidates) {
-    long sequence = waits.sequence(rank);
-    var reason =
-        "has not completed collective %d%s of %s, which others have"
-            .formatted(sequence, waits.operation(sequence), waits.group().label());
-    if (candidates.putIfAbsent(rank, reason) == null) {
-      evidence.add(
-          "%s: all have joined collective %d%s, rank %d has not completed it and others have"
-              .formatted(waits.group().label(), sequence, waits.operation(sequence), rank));
-    }
   }
 
   /** Whether a rank that has not joined may wait in a receive, which its recorder does not keep. */

@@ -11,6 +11,7 @@ import dev.rekindle.detect.flightrecorder.ProcessGroup;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +53,18 @@ final class SummaryReader {
     return new Dump(evidence.rank(), groups, 0, pattern(evidence.calls()));
   }
 
+  /** Nanoseconds from the newest operation of each group to the dump, where that is known. */
+  Map<ProcessGroup, Long> idle(RankEvidence evidence) {
+    Map<ProcessGroup, Long> idle = new HashMap<>();
+    for (var group : evidence.groups()) {
+      Long millis = group.idleMillis();
+      if (millis != null) {
+        idle.put(key(evidence, group), TimeUnit.MILLISECONDS.toNanos(millis));
+      }
+    }
+    return idle;
+  }
+
   private static CallPattern pattern(@Nullable RankCalls calls) {
     if (calls == null || calls.period() == 0) {
       return CallPattern.UNKNOWN;
@@ -85,7 +98,15 @@ final class SummaryReader {
     return ranks;
   }
 
+  /** Times of one rank are compared with each other only: its order stands for them. */
   private static Collective collective(RankEvidence.Operation o) {
-    return new Collective(o.sequence(), o.operation(), o.shape(), o.pointToPoint(), o.pending(), 0);
+    Integer order = o.order();
+    return new Collective(
+        o.sequence(),
+        o.operation(),
+        o.shape(),
+        o.pointToPoint(),
+        o.pending(),
+        order == null ? 0 : order);
   }
 }

@@ -148,14 +148,33 @@ final class WaitGraph {
         .toList();
   }
 
+  /** Pairs whose devices stand in one send and its receive, neither of which ends. */
+  NavigableMap<Integer, NavigableSet<Integer>> stuckPairs() {
+    return peers.stuck();
+  }
+
   /** Whether it waits for one of those, over any number of ranks, or is one. */
-  boolean reaches(int rank, Collection<GroupWaits> stuck) {
+  boolean reaches(int rank, Set<Integer> stuck) {
     if (stuck.isEmpty() || heldUp.contains(rank)) {
       return false;
     }
-    Set<Integer> reached = new HashSet<>(reach(rank));
-    reached.add(rank);
-    return stuck.stream().anyMatch(g -> reached.stream().anyMatch(g.members()::containsKey));
+    return stuck.contains(rank) || reach(rank).stream().anyMatch(stuck::contains);
+  }
+
+  /** Whether it waits, over any number of ranks, for itself. */
+  boolean waitsForItself(int rank) {
+    return reach(rank).contains(rank);
+  }
+
+  /** Whether its device stands in a send or a receive. */
+  boolean standsInPeerCall(int rank) {
+    return order.standsInPeerCall(rank);
+  }
+
+  /** Whether a rank waits in any group, or for a peer. */
+  boolean waitsAtAll(int rank) {
+    var dump = dumps.get(rank);
+    return dump != null && dump.groups().values().stream().anyMatch(Moments::waits);
   }
 
   /** Ranks whose devices wait for each other: each stands in what another one comes to later. */

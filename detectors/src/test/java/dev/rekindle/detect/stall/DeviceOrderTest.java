@@ -109,6 +109,21 @@ class DeviceOrderTest {
     assertThat(report.evidence().toString()).contains("TP (group 1)", "collective 10");
   }
 
+  /** Both devices of a pair are in its send and its receive: either may have stopped. */
+  @Test
+  void shouldNameNobodyWhereAPairStandsInASendAndItsReceive() {
+    all(7);
+    exchanges(0, PP, 1, "send 0->1");
+    exchanges(2, PP, 1, "recv 1<-0");
+    enqueues(1, ALL, 8);
+    enqueues(3, ALL, 8);
+    var report = report(4);
+    assertThat(report.culprits()).isEmpty();
+    assertThat(report.stallClass()).isEqualTo(StallClass.NETWORK);
+    assertThat(report.evidence().toString())
+        .contains("ranks 0, 2 stand in one send and its receive");
+  }
+
   /** All have enqueued all, one of them in another order. */
   @Test
   void shouldSeeThatDevicesWaitForEachOther() {
@@ -153,7 +168,7 @@ class DeviceOrderTest {
     assertThat(report(3).culprits()).extracting(Culprit::rank).containsExactly(2);
   }
 
-  /** Summaries of agents keep no times: nothing is concluded from an order. */
+  /** Summaries of older agents keep no order: nothing is concluded from one. */
   @Test
   void shouldConcludeNothingWithoutTimes() {
     clock = -100;

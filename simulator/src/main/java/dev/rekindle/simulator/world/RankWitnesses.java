@@ -1,5 +1,6 @@
 package dev.rekindle.simulator.world;
 
+import dev.rekindle.api.RankCalls;
 import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RankEvidence.DumpState;
 import dev.rekindle.api.RankEvidence.ProcessState;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What an agent finds the ranks of its node doing, from what they do. Where not all ranks have a
@@ -26,6 +28,9 @@ import java.util.Set;
 final class RankWitnesses implements GangWitnesses {
   /** From the question to the dump. */
   private static final Duration DUMPS = Duration.ofSeconds(1);
+
+  /** Steps that show how calls repeat. */
+  private static final int ROUNDS = 3;
 
   private final World world;
   private final Machine machine;
@@ -140,7 +145,13 @@ final class RankWitnesses implements GangWitnesses {
         RankTraces.lines(world.now(), pod, gang, process),
         RankTraces.activity(pod, gang, process),
         List.of(),
-        RankTraces.stack(pod, gang, process));
+        RankTraces.stack(pod, gang, process),
+        dump == DumpState.READ ? calls(gang) : null);
+  }
+
+  /** All ranks make the same calls in each step, and their dumps hold some steps. */
+  private static @Nullable RankCalls calls(Gang gang) {
+    return gang.training().step() < ROUNDS ? null : new RankCalls(1, 0, "", 0, "", "");
   }
 
   private static DumpState dump(

@@ -1,0 +1,170 @@
+package dev.rekindle.detect.stall;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+
+/**
+ * Ranks that others wait for, or that are held up by their own device, with the first reason found.
+ * One of these is proven where its dump was written late enough to show it.
+ */
+final class Candidates {
+  private final WaitGraph graph;
+  private final Moments moments;
+  private final Predicate<GroupWaits> whole;
+  private final List<String> evidence;
+  private final NavigableMap<Integer, String> reasons = new TreeMap<>();
+  private final Set<Integer> proven = new HashSet<>();
+
+  /** Ranks that may wait for a peer, whatever else is said of them. */
+  private final Set<Integer> ambiguous = new HashSet<>();
+
+  private Candidates(
+      WaitGraph graph, Moments moments, Predicate<GroupWaits> whole, List<String> evidence) {
+    this.graph = graph;
+    this.moments = moments;
+    this.whole = whole;
+    this.evidence = evidence;
+  }
+
+  /**
+   * Finds them.
+   *
+   * @param whole whether all ranks of a group are known to have a dump
+   * @param evidence to which lines for people are added
+   */
+  static Candidates of(
+      WaitGraph graph, Moments moments, Predicate<GroupWaits> whole, List<String> evidence) {
+    var candidates = new Candidates(graph, moments, whole, evidence);
+    graph.groups().forEach(candidates::add);
+    graph
+        .peers()
+        .forEach((rank, awaited) -> awaited.forEach(peer -> candidates.addPeer(rank, peer)));
+    return candidates;
+  }
+
+  /** Reasons by rank, those that are left. */
+  NavigableMap<Integer, String> reasons() {
+    return reasons;
+  }
+
+  /**
+   * Takes out those that moved as they wrote their dumps, or whose dumps were too early. Where
+   * dumps are of different moments, what a rank waits for by its dump may be over by now, and it
+   * may be anywhere: only one that waits for nothing is left.
+   *
+   * @param differ whether some dumps are known to be older than others
+   */
+  NavigableSet<Integer> withoutDoubtful(boolean differ) {
+    NavigableSet<Integer> doubtful = new TreeSet<>();
+    for (int rank : reasons.keySet()) {
+      if (moments.moves(rank) || !proven.contains(rank) || mayWaitForAPeer(rank)) {
+        doubtful.add(rank);
+      }
+    }
+    if (differ || !doubtful.isEmpty()) {
+      reasons.keySet().stream().filter(graph::waitsAtAll).forEach(doubtful::add);
+    }
+    reasons.keySet().removeAll(doubtful);
+    return doubtful;
+  }
+
+  private void add(GroupWaits waits) {
+    for (int rank : waits.members().keySet()) {
+      var awaited = waits.awaitedBy(rank);
+      if (!awaited.isEmpty()) {
+        notJoined(waits, rank, awaited);
+      } else if (waits.heldUpByItself(rank) && !mayWaitForHidden(waits, rank)) {
+        heldUp(waits, rank);
+      }
+    }
+  }
+
+  /**
+   * Whether the rank may wait for a member that has no dump: the one that sends to all others, or
+   * hears from all, is not done before each has come, while others are. In an exchange of all with
+   * all a member may have stopped between two peers.
+   */
+  private boolean mayWaitForHidden(GroupWaits waits, int rank) {
+    return FormerDumps.isBetweenPairs(waits.operation(waits.sequence(rank))) && !whole.test(waits);
+  }
+
+  /** Whether it waits in such a collective: others may have completed it, and it is no culprit. */
+  boolean sendsToHidden(int rank) {
+    return graph.groups().stream()
+        .anyMatch(
+            g -> g.members().containsKey(rank) && g.of(rank).waits() && mayWaitForHidden(g, rank));
+  }
+
+  private void notJoined(GroupWaits waits, int rank, Set<Integer> awaited) {
+    long sequence = waits.sequence(rank);
+    var waitsIn =
+        waits.of(rank).operations().stream()
+            .filter(c -> c.sequence() == sequence && !c.pointToPoint())
+            .findFirst();
+    for (int late : awaited) {
+      if (waitsIn.isEmpty() || !moments.isTooEarly(late, waitsIn.get())) {
+        proven.add(late);
+      }
+      if (!reasons.containsKey(late)) {
+        reasons.put(
+            late,
+            "has not joined collective %d%s of %s"
+                .formatted(sequence, waits.operation(sequence), waits.group().label()));
+        evidence.add(
+            "%s: rank %d waits in collective %d%s, rank %d has enqueued %d"
+                .formatted(
+                    waits.group().label(),
+                    rank,
+                    sequence,
+                    waits.operation(sequence),
+                    late,
+                    waits.of(late).enqueued()));
+      }
+    }
+  }
+
+  private void heldUp(GroupWaits waits, int rank) {
+    long sequence = waits.sequence(rank);
+    boolean early =
+        waits.members().entrySet().stream()
+            .filter(e -> e.getValue().completed() >= sequence)
+            .allMatch(e -> moments.isTooEarly(rank, e.getKey()));
+    // Between pairs one of several may wait for another one of them.
+    boolean several =
+        FormerDumps.isBetweenPairs(waits.operation(sequence))
+            && waits.members().keySet().stream().filter(waits::heldUpByItself).count() > 1;
+    if (several) {
+      ambiguous.add(rank);
+    } else if (!early) {
+      proven.add(rank);
+    }
+    var reason =
+        "has not completed collective %d%s of %s, which others have"
+            .formatted(sequence, waits.operation(sequence), waits.group().label());
+    if (reasons.putIfAbsent(rank, reason) == null) {
+      evidence.add(
+          "%s: all have joined collective %d%s, rank %d has not completed it and others have"
+              .formatted(waits.group().label(), sequence, waits.operation(sequence), rank));
+    }
+  }
+
+  private boolean mayWaitForAPeer(int rank) {
+    return ambiguous.contains(rank) || graph.standsInPeerCall(rank);
+  }
+
+  private void addPeer(int rank, int peer) {
+    // A peer that waits for the rank itself may have completed its half: no dump keeps all of them.
+    if (!moments.isTooEarly(peer, rank) && !graph.waitsForItself(peer)) {
+      proven.add(peer);
+    }
+    reasons.putIfAbsent(
+        peer,
+        "rank %d waits for its half of a send or receive, which it has not begun".formatted(rank));
+  }
+}

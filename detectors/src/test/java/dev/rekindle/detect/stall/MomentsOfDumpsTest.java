@@ -1,0 +1,139 @@
+package dev.rekindle.detect.stall;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rekindle.detect.stall.PlayedJob.Fault;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Dumps of ranks that still move, of different moments, and left from before. */
+class MomentsOfDumpsTest {
+  /** More of them: {@code -Ddumps.seeds=200 -Ddumps.from=93110000}. */
+  private static final int SEEDS = Integer.getInteger("dumps.seeds", 12);
+
+  private static final long FROM = Long.getLong("dumps.from", 93_100_000L);
+
+  @TempDir Path folder;
+
+  /** When the dumps of a job were written, and what is left of it. */
+  enum Written {
+    /** Long after nothing moved any more, some seconds apart. */
+    LATE,
+    /** While ranks still come to where they wait. */
+    EARLY,
+    /** Late, but for those of some ranks, which are from before. */
+    FORMER,
+    /** So, and all files have the time at which they were copied. */
+    FORMER_COPIED
+  }
+
+  /** Names of some sets, against the truth. A guess counts as none. */
+  private static final class Tally {
+    int right;
+    final List<String> wrong = new ArrayList<>();
+
+    void add(long seed, PlayedJob job, StallReport report) {
+      var truth = job.culprit();
+      var named =
+          report.confidence() == Confidence.LOW
+              ? List.<Integer>of()
+              : report.culprits().stream().map(Culprit::rank).toList();
+      if (named.equals(truth == null ? List.of() : List.of(truth))) {
+        right++;
+      } else if (!named.isEmpty()) {
+        wrong.add("seed %d, truth %s: %s".formatted(seed, truth, report));
+      }
+    }
+  }
+
+  private StallReport analyze(PlayedJob job, Written written, Random random) throws IOException {
+    var files = new DumpFiles(new FileNotes(), DumpFiles.MOST_KEPT);
+    boolean early = written == Written.EARLY;
+    boolean former = written == Written.FORMER || written == Written.FORMER_COPIED;
+    boolean copied = written == Written.FORMER_COPIED;
+    long from =
+        early
+            ? PlayedJob.FAULT + random.nextInt(6_000)
+            : job.stands() + 6_000 + random.nextInt(30_000);
+    for (int rank = 0; rank < job.ranks(); rank++) {
+      long at = from + random.nextInt(4_000);
+      if (former && random.nextInt(6) == 0) {
+        at = PlayedJob.FAULT - random.nextInt(2_500);
+      }
+      var file = folder.resolve("rank_" + rank);
+      Files.writeString(file, job.dump(rank, at));
+      long time = copied ? PlayedJob.nanos(from + 3_600_000) : PlayedJob.nanos(at);
+      Files.setLastModifiedTime(file, FileTime.from(time, TimeUnit.NANOSECONDS));
+      files.take(file);
+    }
+    files.passOverFormer();
+    return files.report(job.ranks());
+  }
+
+  private Tally tally(Written written, Fault fault, boolean straggles) throws IOException {
+    var tally = new Tally();
+    for (long seed = FROM; seed < FROM + SEEDS; seed++) {
+      var random = new Random(seed);
+      var job = PlayedJob.play(random, fault, straggles);
+      // A job with a straggler may move to the end of what is played.
+      boolean stands = fault != Fault.NONE && job.stands() < PlayedJob.END - 2_000;
+      tally.add(seed, job, analyze(job, stands ? written : Written.EARLY, random));
+    }
+    return tally;
+  }
+
+  /** Where files have the times at which they were written. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Written.class,
+      names = {"LATE", "EARLY", "FORMER"})
+  void shouldNameNoInnocentRank(Written written) throws IOException {
+    for (var fault : Fault.values()) {
+      for (boolean straggles : new boolean[] {false, true}) {
+        assertThat(tally(written, fault, straggles).wrong)
+            .as("%s, straggler %b", fault, straggles)
+            .isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void shouldNameEachHostThatStoppedOnceNothingMoves() throws IOException {
+    assertThat(tally(Written.LATE, Fault.HOST, false).right).isEqualTo(SEEDS);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "LATE,HOST,true,65",
+    "EARLY,HOST,false,80",
+    "FORMER,HOST,false,60",
+    "LATE,DEVICE,true,65",
+    "LATE,DEVICE,false,15"
+  })
+  void shouldNameMostOfTheOthers(Written written, Fault fault, boolean straggles, int percent)
+      throws IOException {
+    assertThat(tally(written, fault, straggles).right * 100)
+        .isGreaterThanOrEqualTo(percent * SEEDS);
+  }
+
+  /** Without those times only what dumps hold shows that one is older: most of it, not all. */
+  @Test
+  void shouldSeeMostFormerDumpsByWhatTheyHold() throws IOException {
+    int wrong = 0;
+    for (var fault : Fault.values()) {
+      wrong += tally(Written.FORMER_COPIED, fault, false).wrong.size();
+    }
+    assertThat(wrong * 100).isLessThanOrEqualTo(10 * Fault.values().length * SEEDS);
+  }
+}
