@@ -7,7 +7,8 @@ import java.time.Instant;
 /**
  * When a watch last showed that it lives. The API server sends a bookmark every minute where
  * nothing happens, so a version that stands for longer shows a connection that is dead and was
- * never closed: a firewall that forgot it, say.
+ * never closed: a firewall that forgot it, say. The version in a bookmark grows with what etcd
+ * reports of its progress. Where etcd does that seldom, an idle kind is listed for nothing.
  */
 final class Pulse {
   /** A bookmark may be half a minute late; to list once too often costs one call. */

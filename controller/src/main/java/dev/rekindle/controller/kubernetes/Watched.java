@@ -104,7 +104,7 @@ final class Watched<T extends HasMetadata> implements Watch {
       LOG.atWarn()
           .addKeyValue(LogKey.KIND.key(), kind)
           .addKeyValue(LogKey.DURATION.key(), age)
-          .log("Watch silent, no bookmark received; relisting");
+          .log("Watch shows no newer version; relisting");
       again();
     }
     return Optional.of(age);
