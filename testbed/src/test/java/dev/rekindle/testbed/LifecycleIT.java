@@ -78,7 +78,7 @@ class LifecycleIT {
   void shouldSendATestEventFromAPodOfTheController(Scene scene) {
     assertThat(CommandLine.rekindle("notify-test")).isEqualTo("ok       testbed: taken\n");
     assertThat(CommandLine.rekindle("notify-test", "-o", "yaml"))
-        .isEqualTo("webhooks:\n- webhook: testbed\n  taken: true\n  detail: taken\n");
+        .isEqualTo("webhooks:\n- webhook: \"testbed\"\n  taken: true\n  detail: \"taken\"\n");
     assertThat(scene.testbed().receiver().of("test")).contains("dev.rekindle.test.v1");
   }
 
