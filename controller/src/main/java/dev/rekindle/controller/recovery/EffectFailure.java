@@ -78,7 +78,8 @@ public record EffectFailure(
     Instant since = now;
     int times = 1;
     if (before != null && before.stands(now)) {
-      since = before.since();
+      // A clock that was set back since would count a negative time, for as long as it was ahead.
+      since = before.since().isAfter(now) ? now : before.since();
       times = before.times() + 1;
     }
     return switch (error) {

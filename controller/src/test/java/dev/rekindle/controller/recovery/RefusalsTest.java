@@ -10,6 +10,7 @@ import dev.rekindle.api.RestartWay;
 import dev.rekindle.controller.model.OrderView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.port.ClusterGateway.RefusedException;
+import dev.rekindle.controller.port.ClusterGateway.UnavailableException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -172,5 +173,25 @@ class RefusalsTest {
                     NOW.plusSeconds(181))
                 .times())
         .isOne();
+  }
+
+  /** Else a refusal would count for no time until the clock is past where it was. */
+  @Test
+  void shouldCountAnewWhereTheClockWasSetBack() {
+    EffectFailure ahead = unanswered(null, NOW.plus(Duration.ofHours(1)));
+    EffectFailure back = unanswered(ahead, NOW);
+    assertThat(back.times()).isEqualTo(2);
+    assertThat(back.lasts()).isFalse();
+
+    EffectFailure later = back;
+    for (int i = 1; i <= 3; i++) {
+      later = unanswered(later, NOW.plusSeconds(60L * i));
+    }
+    assertThat(later.lasts()).isTrue();
+  }
+
+  private static EffectFailure unanswered(@Nullable EffectFailure before, Instant now) {
+    UnavailableException busy = new UnavailableException(429, "busy", Duration.ZERO);
+    return EffectFailure.of(CallKind.SAVE, "the recovery", busy, before, now);
   }
 }

@@ -63,7 +63,9 @@ final class InspectedAgain extends Check {
           || job == null
           || !isUnjudged(recovery.status())
           || hasInspector(recovery)
-          || answers.refusedForGood(Call.START_INSPECTOR, job.key())) {
+          || answers.refusedForGood(Call.START_INSPECTOR, job.key())
+          // That it is gone cannot be seen.
+          || answers.refusedForGood(Call.INSPECT, job.key())) {
         without.remove(key);
         continue;
       }
