@@ -4,6 +4,7 @@ import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.simulator.setup.JobSetup.Lines;
+import dev.rekindle.simulator.world.Gang;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
@@ -81,9 +82,17 @@ final class TrueNetwork extends Check {
         && (lines == Lines.NONE
             || lines == Lines.MOST
             || isUnread(world, job)
+            || isSilent(world, job)
             || (lines == Lines.TRUE
                 && world.podsOf(job).stream()
                     .anyMatch(pod -> !pod.node().isEmpty() && !world.machine(pod.node()).rdma())));
+  }
+
+  /** Whether NCCL has printed nothing yet, as its ranks have not met (seed 93403691). */
+  private static boolean isSilent(World world, JobObject job) {
+    Gang gang = world.gang(job.meta().uid());
+    return world.podsOf(job).stream()
+        .noneMatch(pod -> gang.processes().hasTrained(pod.meta().uid()));
   }
 
   /** Whether an agent that would read the lines of a rank is away (seed 93010182). */
