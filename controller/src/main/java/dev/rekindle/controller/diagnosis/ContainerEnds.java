@@ -99,8 +99,8 @@ final class ContainerEnds {
             .orElse(now);
     Instant due = since.plus(policy.kubeletRestart());
     if (!now.isBefore(due) && progress.seen() && !progress.lookedSince(due)) {
-      // Steps may have come back and the reports lag: these get as long again. Of a gang that runs
-      // as a whole nobody knows that it makes none, for as long as no agent looks.
+      // Steps may have come back and the reports lag: these get as long again. A gang that is
+      // whole and Ready is not known to make none, for as long as no agent polls it.
       due = (isWhole(s) ? now : due).plus(policy.kubeletRestart());
     }
     return Optional.of(

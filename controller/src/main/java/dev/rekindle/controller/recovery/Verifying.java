@@ -213,8 +213,7 @@ final class Verifying {
 
   /**
    * Whether the time in which it must have moved is over for a while, and no agent has looked at it
-   * since: that it makes no steps, nobody knows. Once an agent is back, a gang that stands is a
-   * stall.
+   * since: it is not known to make no steps. Once an agent is back, a gang that stands is a stall.
    */
   private static boolean isUnseen(
       RecoverySnapshot s, GangProgress progress, Policy policy, Instant now) {

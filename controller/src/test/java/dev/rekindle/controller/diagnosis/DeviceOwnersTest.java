@@ -93,7 +93,7 @@ class DeviceOwnersTest {
     assertThat(DeviceOwners.concerning(gang(OURS), List.of(fault))).isEmpty();
   }
 
-  /** A kubelet that was restarted, say, has told the devices of some pods only. */
+  /** A kubelet that was restarted, say, has reported the devices of some pods only. */
   @Test
   void shouldNotPassOverAFaultThatMayBeOfAPodWhoseDevicesAreNotKnown() {
     FaultView fault = fault("GPU " + THEIRS, "");

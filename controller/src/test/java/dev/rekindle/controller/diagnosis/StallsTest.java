@@ -135,7 +135,7 @@ class StallsTest {
     assertThat(reason(JobVerdicts.decide(onSilent, Policy.DEFAULT, late))).isEqualTo("NodeSilent");
   }
 
-  /** Of a gang that nobody has looked at since, it is not known that it makes no steps. */
+  /** A gang that no agent has polled since is not known to make no steps. */
   @Test
   void shouldNotCallAStallWhatNoAgentHasLookedAtSinceItShouldHaveBegun() {
     List<PodView> pods = gang("a");
