@@ -129,7 +129,7 @@ final class Moments {
     return idle(rank) < LATELY.toNanos();
   }
 
-  /** Whether a rank wrote its dump too early to tell that it has not joined by now. */
+  /** Whether a rank wrote its dump too early to show that it has not joined by now. */
   boolean isTooEarly(int rank, Collective awaited) {
     var time = written.get(rank);
     return time != null && awaited.created() > 0 && time - awaited.created() < JUST.toNanos();
