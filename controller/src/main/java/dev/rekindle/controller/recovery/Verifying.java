@@ -16,9 +16,11 @@ import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.Reason;
+import dev.rekindle.controller.placement.Exclusions;
 import dev.rekindle.controller.recovery.ResumeCheck.Failure;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -168,8 +170,10 @@ final class Verifying {
     return candidate.isAfter(now) && candidate.isBefore(next) ? candidate : next;
   }
 
+  /** A node that is fit again, as after a repair, is excluded no more (seed 94012955). */
   private static boolean whole(RecoverySnapshot s, JobView job, List<PodView> gang) {
-    List<String> excluded = plan(s).excludedNodes();
+    List<String> excluded = new ArrayList<>(plan(s).excludedNodes());
+    excluded.retainAll(Exclusions.of(Transitions.cause(s), s.nodes(), s.faults()));
     long slots = gang.stream().map(p -> p.role() + "/" + p.index()).distinct().count();
     return gang.size() == job.gangSize()
         && slots == gang.size()
