@@ -62,7 +62,7 @@ def arguments():
             "with it, ask to go on from a checkpoint of before this step; 0 asks for the newest")
     setting("stall-how", str, "",
             "how --stall-rank holds up the others: lock, loader, mismatch, skip, skip-group or recv; "
-            "or evaluate, which is no stall: for tests")
+            "or quiet, which is no stall, until there is a file \"go-on\" beside the checkpoints: for tests")
     setting("stall-rank", int, 0, "with --stall-how, the rank that does")
     setting("stall-at", int, 50, "with --stall-how, at this step, if this run began at step 0")
     setting("seed", int, 1234, "of the weights and the data")
@@ -117,10 +117,12 @@ def stall(args, step, rank, world, group):
             dist.barrier(group=group)
         case "recv" if rank == (args.stall_rank + 1) % world:  # the send is left out
             dist.recv(torch.zeros(1), src=args.stall_rank)
-        case "evaluate":  # no rank holds up the others: for 45 s all are at work, and print nothing
-            for _ in range(450):
-                dist.all_reduce(torch.zeros(1))
+        case "quiet":  # no rank holds up the others: all are at work, and print nothing
+            done = torch.zeros(1)
+            while done.item() == 0:
                 time.sleep(0.1)
+                done.fill_(rank == 0 and os.path.exists(os.path.join(args.checkpoint_dir, "go-on")))
+                dist.all_reduce(done)
 
 
 def say(text):
