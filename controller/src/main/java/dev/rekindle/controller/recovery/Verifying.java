@@ -110,7 +110,7 @@ final class Verifying {
     if (!InPlace.chosen(s) || pinned == null || !job.resumeByEnv()) {
       return Optional.empty();
     }
-    Optional<RollBack> back = Planning.rollBack(status(s));
+    Optional<RollBack> back = CheckpointPin.rollBack(status(s));
     Optional<Failure> behind =
         proof.filter(p -> p.result() == ResumeResult.BEHIND).map(Failure::of);
     return behind.or(
