@@ -11,6 +11,7 @@ import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.recovery.ResumeCheck.Failure;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -126,10 +127,33 @@ record NewGang(
       return Optional.empty();
     }
     String why = "no new step within %d s%s".formatted(policy.start().toSeconds(), unschedulable());
-    return Optional.of(
-        isWhole() && ResumeCheck.prints(s)
-            ? new Failure(ResumeResult.NO_NEW_STEP, why, "")
-            : Failure.interrupted(why));
+    return crashLooping()
+        .map(p -> ResumeCheck.crashed(p, "%s; %s".formatted(why, exit(p))))
+        .or(
+            () ->
+                Optional.of(
+                    isWhole() && ResumeCheck.prints(s)
+                        ? new Failure(ResumeResult.NO_NEW_STEP, why, "")
+                        : Failure.interrupted(why)));
+  }
+
+  /**
+   * The pod of a gang in a crash loop whose container ended first, of those that the kubelets are
+   * to start again; empty where all run, or where one has made a step.
+   */
+  private Optional<PodView> crashLooping() {
+    return progress.lastStep() != null
+        ? Optional.empty()
+        : pods.stream()
+            .filter(p -> p.live() && !p.terminating() && p.lastExit() != null)
+            .filter(p -> p.failure() != null && p.failure().exitCode() != null)
+            .min(Comparator.comparing(p -> Objects.requireNonNull(p.lastExit())));
+  }
+
+  private static String exit(PodView pod) {
+    return "pod %s ended with exit code %d"
+        .formatted(
+            pod.name(), Objects.requireNonNull(Objects.requireNonNull(pod.failure()).exitCode()));
   }
 
   /** What is missing, for people. */
