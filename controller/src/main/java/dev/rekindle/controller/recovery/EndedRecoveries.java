@@ -114,7 +114,7 @@ final class EndedRecoveries {
   }
 
   private static Optional<RollBack> rollBack(RecoveryView recovery) {
-    return Optional.ofNullable(recovery.status()).flatMap(Planning::rollBack);
+    return Optional.ofNullable(recovery.status()).flatMap(CheckpointPin::rollBack);
   }
 
   private static Optional<String> newest(
