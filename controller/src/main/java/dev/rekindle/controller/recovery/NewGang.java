@@ -8,9 +8,11 @@ import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Finish;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.placement.Exclusions;
 import dev.rekindle.controller.recovery.ResumeCheck.Failure;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -36,9 +38,12 @@ record NewGang(
 
   /**
    * Whether every place of the gang has one pod, which runs and is Ready where the plan allows it.
+   * A node that is fit again, as after a repair, is no longer excluded (seed 94012955).
    */
   boolean isWhole() {
-    List<String> excluded = Objects.requireNonNull(status(s).plan()).excludedNodes();
+    List<String> excluded =
+        new ArrayList<>(Objects.requireNonNull(status(s).plan()).excludedNodes());
+    excluded.retainAll(Exclusions.of(Transitions.cause(s), s.nodes(), s.faults()));
     long slots = pods.stream().map(p -> p.role() + "/" + p.index()).distinct().count();
     return pods.size() == job.gangSize()
         && slots == pods.size()
