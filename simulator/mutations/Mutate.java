@@ -68,7 +68,12 @@ final class Mutate {
         simulator = problem;
       }
       String row =
-          "| %s | %s | %s | %s |".formatted(mutation.group(), mutation.name(), simulator, unit);
+          "- %s: %s.%n  *Simulator*: %s.%n  *Unit test*: %s."
+              .formatted(
+                  mutation.group(),
+                  mutation.name(),
+                  simulator.isEmpty() ? "not run" : simulator,
+                  unit.isEmpty() ? "not run" : unit);
       System.out.println(row);
       rows.add(row);
       write(
@@ -239,16 +244,16 @@ final class Mutate {
   }
 
   private void write(List<String> rows, String sum) throws IOException {
-    Path doc = Path.of(env.getOrDefault("TABLE", root.resolve("docs/reliability.md").toString()));
+    Path doc =
+        Path.of(env.getOrDefault("RESULTS", root.resolve("docs/reliability/results.md").toString()));
     String text = Files.exists(doc) ? Files.readString(doc) : BEGIN + "\n" + END + "\n";
     int begin = text.indexOf(BEGIN);
     int end = text.indexOf(END);
     if (begin < 0 || end < begin) {
-      throw new IllegalStateException(doc + " has no place for the table");
+      throw new IllegalStateException(doc + " has no place for the list");
     }
-    StringBuilder table = new StringBuilder(BEGIN).append('\n').append(sum).append("\n\n");
-    table.append("| list | mutation | simulator | unit test |\n|---|---|---|---|\n");
-    Stream.concat(rows.stream(), Stream.of("")).forEach(row -> table.append(row).append('\n'));
-    Files.writeString(doc, text.substring(0, begin) + table + text.substring(end));
+    StringBuilder list = new StringBuilder(BEGIN).append('\n').append(sum).append("\n\n");
+    Stream.concat(rows.stream(), Stream.of("")).forEach(row -> list.append(row).append('\n'));
+    Files.writeString(doc, text.substring(0, begin) + list + text.substring(end));
   }
 }

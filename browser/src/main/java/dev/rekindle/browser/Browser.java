@@ -28,7 +28,7 @@ public final class Browser implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Duration PAUSE = Duration.ofMillis(50);
 
-  /** More stops of the Tab key than any page of ours has. */
+  /** More stops of the Tab key than any page has. */
   private static final int STOPS = 300;
 
   /** The width of a small phone, in CSS pixels. */

@@ -1,4 +1,4 @@
-/** A headless Chromium for tests, and what every page of ours must hold in it. */
+/** A headless Chromium for tests, and what every page must fulfil in it. */
 @NullMarked
 package dev.rekindle.browser;
 

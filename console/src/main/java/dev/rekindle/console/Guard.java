@@ -8,7 +8,7 @@ import jakarta.inject.Singleton;
 import java.util.Locale;
 import java.util.function.Supplier;
 
-/** Lets in whom the API server knows, and refuses the rest. */
+/** Admits users whom the API server authenticates, and refuses all others. */
 @Singleton
 class Guard {
   /** The cookie in which a browser keeps the token that was typed in. */

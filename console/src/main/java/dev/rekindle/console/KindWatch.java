@@ -37,7 +37,7 @@ final class KindWatch<T extends HasMetadata> {
   /**
    * @param kind what is watched, in the plural
    * @param namespace where; empty for the whole cluster
-   * @param heard gets each object that was added, updated or deleted
+   * @param heard receives each object that was added, updated or deleted
    */
   KindWatch(String kind, String namespace, SharedIndexInformer<T> informer, Consumer<T> heard) {
     this.kind = kind;

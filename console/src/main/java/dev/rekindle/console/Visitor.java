@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Who asks, as the API server knows them.
+ * The user of a request, as the API server has authenticated it.
  *
  * @param name user name
  * @param uid its UID; may be empty

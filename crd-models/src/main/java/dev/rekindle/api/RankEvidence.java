@@ -43,7 +43,7 @@ public record RankEvidence(
     @Required DumpState dump,
     @Size(max = RankEvidence.MOST_GROUPS) List<Group> groups,
     @Size(max = RankEvidence.MOST_LINES) List<Line> lines,
-    @Nullable Activity activity,
+    @Nullable RankActivity activity,
     @Size(max = RankEvidence.MOST_ADDRESSES) List<@Size(max = Bounds.WORD) String> addresses,
     @Size(max = RankEvidence.MOST_FRAMES) List<Frame> stack,
     @Nullable RankCalls calls) {
@@ -95,7 +95,7 @@ public record RankEvidence(
       DumpState dump,
       List<Group> groups,
       List<Line> lines,
-      @Nullable Activity activity,
+      @Nullable RankActivity activity,
       List<String> addresses,
       List<Frame> stack) {
     this(
@@ -136,40 +136,6 @@ public record RankEvidence(
     /** All its threads are stopped by a signal, or by a debugger. */
     @JsonProperty("Stopped")
     STOPPED
-  }
-
-  /**
-   * What a rank used between two looks, half a second apart, before it was asked for a dump. The
-   * kernel counts it: a program can use more than it has to, and cannot forge what it used.
-   *
-   * @param windowMillis milliseconds between the looks
-   * @param cpuMillis processor time of all its processes, in milliseconds; of its container's
-   *     cgroup, where it has that for itself
-   * @param mainMillis processor time of the main thread of its process, in milliseconds
-   * @param ioBytes bytes that went to and came from disks and file systems; -1 where not known
-   * @param main what its main thread was doing
-   * @param threads threads of its process
-   * @param blocked those of them that no signal would have woken
-   */
-  @JsonInclude(JsonInclude.Include.NON_EMPTY)
-  @JsonIgnoreProperties(ignoreUnknown = true)
-  public record Activity(
-      @Min(0) int windowMillis,
-      @Min(0) int cpuMillis,
-      @Min(0) int mainMillis,
-      @Min(-1) long ioBytes,
-      @Required MainThread main,
-      @Min(0) int threads,
-      @Min(0) int blocked) {
-    public Activity {
-      windowMillis = Math.max(0, windowMillis);
-      cpuMillis = Math.max(0, cpuMillis);
-      mainMillis = Math.max(0, mainMillis);
-      ioBytes = Math.max(-1, ioBytes);
-      main = main == null ? MainThread.CHANGING : main;
-      threads = Math.max(0, threads);
-      blocked = Math.max(0, blocked);
-    }
   }
 
   /**

@@ -35,7 +35,7 @@ public final class PageRenderer {
   }
 
   /**
-   * The same, brought up to date whenever something is heard.
+   * The same, updated with each event.
    *
    * @param events where to listen; empty for a page that stays as it is
    */

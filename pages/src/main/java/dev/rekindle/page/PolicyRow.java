@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param open whether that is now
  * @param opens when a window opens next; absent where there are none
  * @param closes when the one ends that is open now; absent where none is
- * @param stoppedWait whether a job that stands still waits for a window as well
+ * @param stoppedWait whether a job that has stopped waits for a window as well
  * @param approval seconds for which an approval is good
  * @param prices what an hour of a GPU costs, a text for each price
  */

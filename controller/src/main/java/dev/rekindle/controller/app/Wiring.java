@@ -32,7 +32,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.random.RandomGenerator;
 
-/** What is made of what. The only place that knows the system clock and the chance. */
+/** Creates and connects all parts. The only place with the system clock and a random source. */
 final class Wiring {
   private static final int REQUEST_TIMEOUT_MILLIS = 10_000;
   private static final int CONNECTION_TIMEOUT_MILLIS = 5_000;

@@ -66,7 +66,7 @@ public final class FlatState implements ClusterState {
   }
 
   /**
-   * The same, of a process that knows each pod that there was since.
+   * The same, for a process that has seen each pod since then.
    *
    * @param since when its watches began
    */

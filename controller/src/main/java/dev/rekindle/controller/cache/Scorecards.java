@@ -4,7 +4,9 @@ import dev.rekindle.api.Scorecard;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What policies would have done, by the policy; reported to no reconciler: its writer knows it. */
+/**
+ * What policies would have done, by policy. Changes wake no reconciler: only its writer reads it.
+ */
 final class Scorecards implements ViewFeed<Scorecard> {
   private final Table<Scored> cards = new Table<>();
 

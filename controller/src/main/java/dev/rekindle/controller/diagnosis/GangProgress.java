@@ -155,7 +155,7 @@ public record GangProgress(
         .toList();
   }
 
-  /** Whether an agent that reported then is heard still. */
+  /** Whether a report of that time is still fresh. */
   public static boolean fresh(@Nullable Instant observed, Instant now) {
     return observed != null && Duration.between(observed, now).compareTo(FRESH) <= 0;
   }

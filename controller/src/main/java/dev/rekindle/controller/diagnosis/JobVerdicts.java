@@ -50,7 +50,7 @@ public final class JobVerdicts {
   /** Decides. Pure: the same snapshot, policy and time give the same verdict. */
   public static Verdict decide(JobSnapshot s, Policy policy, Instant now) {
     if (s.job().suspended() && !s.job().suspendedBy().isEmpty()) {
-      // What was suspended in our name is let go, whatever its owner wants by now.
+      // What Rekindle has suspended is resumed, even where its owner has opted out since.
       return decideOptedIn(s, policy, policy.mode(), now);
     }
     return switch (s.job().optIn()) {

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Guarantees: nothing but a fault of the hardware fences; a node whose cordon is not ours is
  * left alone; only nodes that carry pods of jobs that opted in are fenced, unless the policy says
- * otherwise; a fence of ours is lifted only when every fault that fences was cleared by something
+ * otherwise; a Rekindle fence is lifted only when every fault that fences was cleared by something
  * that proves it gone.
  */
 public final class NodeVerdicts {

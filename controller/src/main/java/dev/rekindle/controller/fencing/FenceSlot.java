@@ -37,7 +37,7 @@ public record FenceSlot(String recovery, String uid, @Nullable Instant since) {
   }
 
   boolean doubtful(Instant now) {
-    // No slot is taken in the future: such a time is not one of ours.
+    // No slot is taken in the future: Rekindle has not written such a time.
     return since == null || Duration.between(since, now).abs().compareTo(DOUBTFUL) > 0;
   }
 

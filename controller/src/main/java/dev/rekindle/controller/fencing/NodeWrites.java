@@ -21,10 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is written about nodes, and what of it the API server does not accept. One write that is
- * refused keeps neither the other writes of its node nor other nodes waiting; it is asked for again
- * with growing pauses, and what lasts is said in an event with the server's own words. A new
- * process knows of no failure and meets it again.
+ * Writes about nodes, and those that the API server refuses. A refused write delays neither the
+ * other writes of its node nor other nodes. It is repeated with growing pauses; a refusal that
+ * lasts is reported in an event with the message of the server. A new process starts without
+ * failures and repeats the write.
  */
 public final class NodeWrites {
   private static final Logger LOG = LoggerFactory.getLogger(NodeWrites.class);

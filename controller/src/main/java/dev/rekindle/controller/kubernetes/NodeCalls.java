@@ -55,7 +55,7 @@ final class NodeCalls {
   private final FenceSlotAllocator ledger;
 
   /**
-   * What a change of a node goes by.
+   * The state of a node on which a change of it depends.
    *
    * @param version the version that the change is to meet; names one state of one object, so that a
    *     node made anew under the same name is met by none

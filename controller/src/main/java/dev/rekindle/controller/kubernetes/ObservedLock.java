@@ -44,7 +44,7 @@ final class ObservedLock implements Lock {
   private boolean held;
 
   /**
-   * @param wall the clock that the elector goes by
+   * @param wall the clock that the elector uses
    * @param taken called when another one holds what this process has held, or may have held it in
    *     between: whatever its clock says of its deadline, it leads no more
    * @param term learns of each renewal

@@ -31,7 +31,7 @@ final class Pulse {
     }
   }
 
-  /** For how long nothing was heard. */
+  /** How long no event has arrived. */
   synchronized Duration age() {
     return Duration.between(since, clock.instant());
   }

@@ -10,7 +10,7 @@ interface Watch extends AutoCloseable {
 
   /**
    * Takes note of whether the watch lives, and begins it anew where it has been silent for too
-   * long; says for how long nothing was heard, empty while it has not been taken in.
+   * long; says how long no event has arrived; empty before the first list.
    */
   Optional<Duration> listen();
 

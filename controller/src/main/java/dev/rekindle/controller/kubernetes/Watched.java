@@ -91,7 +91,7 @@ final class Watched<T extends HasMetadata> implements Watch {
     }
   }
 
-  /** Lists anew where the watch has been silent for too long; the age of what was heard last. */
+  /** Lists anew where the watch has been silent for too long; the age of the last event. */
   @Override
   public synchronized Optional<Duration> listen() {
     SharedIndexInformer<T> current = informer;

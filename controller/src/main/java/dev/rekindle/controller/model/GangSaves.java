@@ -13,7 +13,7 @@ import java.util.Optional;
 public final class GangSaves {
   private GangSaves() {}
 
-  /** The report that knows most of its saves: of the newest one, and then of most intervals. */
+  /** The report with the newest save; among equals, the one with the most intervals. */
   public static Optional<RankView> report(List<RankView> reports) {
     return reports.stream()
         .filter(r -> r.saves() != null)

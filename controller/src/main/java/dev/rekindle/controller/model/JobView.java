@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  *     made from it, whenever that is, gets the same
  * @param backoffLimit container restarts, summed over its present pods, at which the operator fails
  *     the job; absent for no limit
- * @param foreignMarks marks of ours on it that were made for another job and count for nothing
+ * @param foreignMarks Rekindle marks on it that were made for another job, which are ignored
  * @param plannedNodes host names that our preference takes new pods to
  * @param gang who decides when its pods may start as a whole
  * @param queued whether Kueue keeps it stopped by itself: it waits for quota, or is being stopped

@@ -29,7 +29,7 @@ public final class Labels {
   /** The training operator's label that numbers a pod within its replica type. */
   public static final String REPLICA_INDEX = "training.kubeflow.org/replica-index";
 
-  /** Label that says what a pod of ours is for. */
+  /** Label with the purpose of a Rekindle pod. */
   public static final String COMPONENT = "app.kubernetes.io/component";
 
   /** Value of {@link #COMPONENT} on warm spares. */

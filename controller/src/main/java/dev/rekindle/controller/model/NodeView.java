@@ -75,7 +75,7 @@ public record NodeView(
     labels = Map.copyOf(labels);
   }
 
-  /** The same, where an earlier view of this boot knows since when it is reported. */
+  /** The same with the start of this boot, where an earlier view of it has that. */
   public NodeView after(NodeView before) {
     return before.bootSince == null || !before.bootId.equals(bootId)
         ? this

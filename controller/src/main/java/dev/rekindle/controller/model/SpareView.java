@@ -5,7 +5,7 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 
 /**
- * A warm spare: a pod of ours that holds the room of a worker and runs nothing of its image.
+ * A warm spare: a Rekindle pod that reserves the room of a worker and runs nothing of its image.
  *
  * @param job the job that it was made for
  * @param name name of the pod

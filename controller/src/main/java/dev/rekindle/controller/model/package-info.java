@@ -1,4 +1,4 @@
-/** What the controller knows and decides in: flat views of objects, policies, limits and words. */
+/** The input and the vocabulary of decisions: flat views of objects, policies, limits and words. */
 @NullMarked
 package dev.rekindle.controller.model;
 

@@ -44,9 +44,9 @@ final class NodeSymptoms {
   }
 
   /**
-   * Whether it is not known if a fault of ours is over: its condition is Unknown, its ConfigMap
-   * cannot be read, or it is a mark that a device plugin never takes back while the node still has
-   * less to give than it has.
+   * Whether it is unknown if a fault that Rekindle reported is over: its condition is Unknown, its
+   * ConfigMap cannot be read, or it is a mark that a device plugin never takes back while the node
+   * still has less to give than it has.
    */
   static boolean undecided(NodeHealthSnapshot s, Policy policy, FaultView fault) {
     return switch (fault.detector()) {

@@ -37,7 +37,7 @@ public sealed interface Answer {
     BUSY("busy"),
     /** It fails: any other 5xx. */
     SERVER_ERROR("server_error"),
-    /** It knows us or the path not: 401, 403, 404, 405, 410. */
+    /** Credentials or path are wrong: 401, 403, 404, 405, 410. */
     DENIED("denied"),
     /** What is needed to send is missing or wrong on our side: the secret, the URL. */
     NOT_CONFIGURED("not_configured");

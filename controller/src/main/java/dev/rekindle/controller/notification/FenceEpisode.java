@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fence of ours on a node, from when it was first seen to when it was seen to be gone. A node has
- * no memory of a fence that was lifted, so these are stored.
+ * A Rekindle fence on a node, from when it was first seen to when it was seen to be gone. A node
+ * has no memory of a fence that was lifted, so these are stored.
  *
  * @param node name of the node
  * @param nodeUid UID of the node: another one of the name is another node

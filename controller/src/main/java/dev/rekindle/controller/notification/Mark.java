@@ -11,7 +11,7 @@ final class Mark {
   private static final int RADIX = 36;
   private static final long MICROS = 1_000_000;
 
-  /** In seconds: what is beyond is no time that anything of ours was written at. */
+  /** In seconds. Rekindle never wrote a time beyond it. */
   private static final long MOST = Long.MAX_VALUE / MICROS - 1;
 
   private Mark() {}
@@ -27,7 +27,7 @@ final class Mark {
     return uid + "_" + mark;
   }
 
-  /** When that happened; empty where the text is no identity of ours. */
+  /** When that happened; empty where the text is not an identity of a notification. */
   static Optional<Instant> timeOf(String id) {
     int at = id.lastIndexOf('_');
     if (at < 0 || at + 2 >= id.length()) {

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Finds what is due to each webhook, and stores what was delivered. Reads the views that all
- * reconcilers read; none of them knows of it or waits for it.
+ * reconcilers read. No reconciler depends on it or waits for it.
  *
  * <p>A crash, or a write that fails, makes what was delivered in the last seconds due again, with
  * the same identity: at least once.
@@ -112,7 +112,7 @@ public final class Notifier {
           .addKeyValue(LogKey.RETRY.key(), WRITE.toSeconds() + "s")
           .log("Record of delivered notifications not read or written");
       if (!steady.instant().isBefore(began.plus(UNREAD))) {
-        // Better twice than never: a receiver knows what it has had.
+        // Rather twice than never: a receiver discards duplicates by their identity.
         known = true;
       }
       if (known) {
@@ -132,7 +132,7 @@ public final class Notifier {
       List<FenceEpisode> fences =
           FenceEpisode.next(record.fences(), state.nodes(), now, settings.age());
       if (!fences.equals(record.fences())) {
-        // Stored before anybody hears of it: the next leader is to know it by the same identity.
+        // Stored before it is sent, so that the next leader uses the same identity.
         write(record.withFences(fences), now);
       }
     }

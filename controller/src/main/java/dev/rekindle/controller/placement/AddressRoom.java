@@ -13,9 +13,9 @@ import java.util.TreeSet;
 
 /**
  * Nodes that a gang which is made anew had better not crowd on: the scheduler counts GPUs and
- * devices and knows nothing of pools, and a pod that is bound to a node without an address for it
- * stays there. Pods of several sizes that share a pool are counted each by themselves, so a pool
- * may still be too small for all; the next attempt is planned by what is left then.
+ * devices and not of pools, and a pod that is bound to a node without an address for it stays
+ * there. Pods of several sizes that share a pool are counted each by themselves, so a pool may
+ * still be too small for all; the next attempt is planned by what is left then.
  */
 public final class AddressRoom {
   private AddressRoom() {}

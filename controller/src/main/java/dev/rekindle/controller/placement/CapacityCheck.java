@@ -34,7 +34,7 @@ public final class CapacityCheck {
   /**
    * What is missing for the gang to be placed, in words for people; empty when it may fit.
    *
-   * @param gang its replica types; the operator knows two
+   * @param gang its replica types; the operator has two
    * @param nodes all nodes
    * @param excluded nodes that it must keep off
    * @param taken GPUs that others hold, by node

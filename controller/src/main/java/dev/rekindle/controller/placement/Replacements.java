@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -32,18 +31,9 @@ import org.jspecify.annotations.Nullable;
  * planned one after the other, the ones with the most GPUs first.
  */
 public final class Replacements {
-  /** Where labels say so, what all nodes of a gang should have in common. */
-  private static final List<String> ALIKE =
-      List.of("nvidia.com/gpu.product", "nvidia.com/cuda.driver-version.full");
-
-  /** The same of older versions of GPU feature discovery. */
-  private static final List<String> ALIKE_BEFORE =
-      List.of("nvidia.com/cuda.driver.major", "nvidia.com/cuda.driver.minor");
-
   private final Gang gang;
   private final Fabric fabric;
-  private final Map<Integer, String> sharedFates;
-  private final Map<String, String> common;
+  private final SecondChoices secondChoices;
   private final Map<String, String> refused = new TreeMap<>();
   private final Map<String, Long> gpus;
   private final Map<String, Amounts> taken;
@@ -71,8 +61,7 @@ public final class Replacements {
             topologyKeys,
             gang.nodes().values(),
             gang.pods().stream().map(PodView::node).filter(n -> !n.isEmpty()).toList());
-    this.sharedFates = SharedFate.of(fabric, gang.nodes().values(), gang.faults());
-    this.common = common(staying);
+    this.secondChoices = new SecondChoices(gang, fabric, staying);
     this.gpus = new HashMap<>(gang.gpus());
     this.taken = new HashMap<>(gang.taken());
     gang.spares().gpus().forEach((node, held) -> gpus.merge(node, held, Long::sum));
@@ -229,7 +218,7 @@ public final class Replacements {
           new Candidate(
               node.name(),
               (int) Math.min(Math.min(fit, rails.places(node)), most),
-              !secondChoice(node).isEmpty()
+              !secondChoices.reason(node).isEmpty()
                   || (most == 1 && podsOn.getOrDefault(node.name(), 0) > 0),
               gang.spares().warm().contains(node.name()),
               NodeIncidentHistory.parse(node.troubles()).entries().size()));
@@ -257,46 +246,6 @@ public final class Replacements {
     return NodeFit.places(node, replica, used, held) > 0
         ? rails.keptOff(node)
         : NodeFit.shortOf(node, replica, used, held, rails::title);
-  }
-
-  /** Why a node is taken only where others do not suffice; empty where it is as good as any. */
-  private String secondChoice(NodeView node) {
-    if (node.lemon()) {
-      return "in trouble again and again";
-    }
-    if (gang.avoided().contains(node.name())) {
-      return "a stall waited for a rank on it";
-    }
-    String fate = sharedFates.get(fabric.path(node.name())[0]);
-    if (fate != null) {
-      return fate;
-    }
-    return common.entrySet().stream()
-        .filter(e -> !e.getValue().equals(node.labels().getOrDefault(e.getKey(), e.getValue())))
-        .map(
-            e ->
-                "%s is %s, the survivors have %s"
-                    .formatted(e.getKey(), node.labels().get(e.getKey()), e.getValue()))
-        .findFirst()
-        .orElse("");
-  }
-
-  /** Labels of which all survivors carry the same value. */
-  private Map<String, String> common(List<PodView> staying) {
-    Map<String, String> common = new TreeMap<>();
-    List<String> keys = new ArrayList<>(ALIKE);
-    keys.addAll(ALIKE_BEFORE);
-    for (String key : keys) {
-      Set<String> values = new HashSet<>();
-      for (PodView pod : staying) {
-        NodeView node = gang.nodes().get(pod.node());
-        values.add(node == null ? "" : node.labels().getOrDefault(key, ""));
-      }
-      if (values.size() == 1 && !values.contains("")) {
-        common.put(key, values.iterator().next());
-      }
-    }
-    return common;
   }
 
   private String missing(Replica replica, int vacancies, Collection<Candidate> candidates) {
@@ -328,7 +277,7 @@ public final class Replacements {
     Map<String, String> passedOver = new TreeMap<>(refused);
     gang.pods().forEach(p -> passedOver.remove(p.node()));
     for (NodeView node : gang.nodes().values()) {
-      String why = secondChoice(node);
+      String why = secondChoices.reason(node);
       if (!why.isEmpty() && !chosen.contains(node.name()) && !isOfGang(node.name())) {
         passedOver.putIfAbsent(node.name(), "second choice: " + why);
       }

@@ -17,10 +17,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Addresses of pods that are removed by force. Spiderpool knows a pod by its name until its scan
- * compares UIDs, every ten minutes by default: where a pod comes back under its name before the
- * address of the one before is free, the address stays booked until then, and in a pool without a
- * spare one the new pod waits for it. So a pod of a node that does not answer is deleted with a
+ * Addresses of pods that are removed by force. Spiderpool identifies a pod by its name until its
+ * scan compares UIDs, every ten minutes by default: where a pod comes back under its name before
+ * the address of the one before is free, the address stays booked until then, and in a pool without
+ * a spare one the new pod waits for it. So a pod of a node that does not answer is deleted with a
  * grace period of a second, by which Spiderpool frees its addresses within seconds, and removed by
  * force once no pool has its UID any more.
  *

@@ -34,9 +34,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries effects out and remembers what the API server did not accept: the next decision is made
- * from that. What it has accepted is not asked for again in each reconcile until the views show it.
- * A new process knows of neither, and asks once more.
+ * Carries out effects and keeps what the API server refused, as input of the next decision. A call
+ * that was accepted is not repeated in each reconcile until the views show its result. A new
+ * process has neither record, and calls once more.
  */
 final class Effects {
   private static final Logger LOG = LoggerFactory.getLogger(Effects.class);

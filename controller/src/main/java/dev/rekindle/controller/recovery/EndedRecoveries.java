@@ -39,8 +39,8 @@ final class EndedRecoveries {
   private EndedRecoveries() {}
 
   /**
-   * The recovery in which it is reported that a gang came back by itself once more; empty where
-   * that is another story: something else was done since, or it began too long ago.
+   * The recovery that also records this comeback of a gang by itself. Empty where another recovery
+   * has acted since, or where it began too long ago.
    *
    * @param recoveries of exactly this job
    */
@@ -114,7 +114,7 @@ final class EndedRecoveries {
   }
 
   private static Optional<RollBack> rollBack(RecoveryView recovery) {
-    return Optional.ofNullable(recovery.status()).flatMap(Planning::rollBack);
+    return Optional.ofNullable(recovery.status()).flatMap(CheckpointPin::rollBack);
   }
 
   private static Optional<String> newest(

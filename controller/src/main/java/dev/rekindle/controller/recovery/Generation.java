@@ -43,7 +43,7 @@ record Generation(OrderView order, Map<String, PodRestart> reported) {
   /**
    * Whether the pod came after the order; agents judge by the same two time stamps. These are whole
    * seconds: a pod may be made anew within the second of the order, while one of the gang is older,
-   * as its agent was heard of it before the order was given.
+   * as its agent had reported it before the order was created.
    */
   boolean isYoung(PodView pod) {
     return !pod.created().isBefore(order.created());

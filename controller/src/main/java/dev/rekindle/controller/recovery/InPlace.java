@@ -80,11 +80,11 @@ final class InPlace {
                 b.excludedNodes(Exclusions.of(cause(s), s.nodes(), s.faults()))
                     .preferredTopology(Map.of())
                     .checkpoint(pin)
-                    .saves(Planning.saves(s)));
+                    .saves(CheckpointPin.saves(s)));
     return new Decision.Move(
         RecoveryStatusBuilder.enter(
             status(s).withPlan(plan), RecoveryPhase.RESUMING, described, now),
-        Planning.notes(pin, CrashLoop.of(s)));
+        CheckpointPin.notes(pin, CrashLoop.of(s)));
   }
 
   /** Kills the leader, then the others, and waits until each runs anew. */

@@ -104,7 +104,7 @@ final class JobFacts {
     return List.copyOf(faults);
   }
 
-  /** All that a verdict on the job goes by. */
+  /** Everything that a verdict on the job depends on. */
   JobSnapshot snapshot(JobView job) {
     List<PodView> pods = podsOf(job);
     Map<String, NodeView> nodes = new HashMap<>();

@@ -45,7 +45,7 @@ final class NextAttempt {
             || failure.result() == ResumeResult.AHEAD
             || failure.result() == ResumeResult.FROM_ZERO;
     RecoverySnapshot s =
-        InPlace.chosen(found) && wentElsewhere ? Planning.unpinned(written) : written;
+        InPlace.chosen(found) && wentElsewhere ? CheckpointPin.unpinned(written) : written;
     RecoveryStatus status = status(s);
     Optional<PodView> forbids = ResumeCheck.forbids(gang, job);
     if (forbids.isPresent()) {

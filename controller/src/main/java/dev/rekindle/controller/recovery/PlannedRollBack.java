@@ -26,7 +26,7 @@ final class PlannedRollBack {
   /** The status, in which nothing is given up where the plan to go back was not carried out. */
   static RecoveryStatus orNot(RecoverySnapshot s) {
     RecoveryStatus status = status(s);
-    if (Planning.rollBack(status).isEmpty() || !isOnlyPlanned(s)) {
+    if (CheckpointPin.rollBack(status).isEmpty() || !isOnlyPlanned(s)) {
       return status;
     }
     Plan plan = Objects.requireNonNull(status.plan());

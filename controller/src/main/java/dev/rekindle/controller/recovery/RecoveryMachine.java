@@ -160,8 +160,8 @@ public final class RecoveryMachine {
   }
 
   /**
-   * Phases in which a job that opts out is let go, unless it is suspended or frozen: what we have
-   * suspended or frozen we bring back first.
+   * Phases in which the recovery of a job that opts out is cancelled, unless the job is suspended
+   * or frozen: what Rekindle has suspended or frozen it resumes first.
    */
   private static boolean mayStillSuspend(RecoveryPhase phase) {
     return phase == RecoveryPhase.DETECTED

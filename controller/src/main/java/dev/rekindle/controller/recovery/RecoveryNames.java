@@ -39,7 +39,7 @@ final class RecoveryNames {
     return at < 0 ? "" : attempt.substring(0, at);
   }
 
-  /** The number in the name of a recovery of the job; 0 where it is not one of ours. */
+  /** The number in the name of a recovery of the job; 0 where Rekindle has not given that name. */
   static int ordinal(JobView job, String name) {
     return ordinal(job.key().name() + MARK, name);
   }

@@ -229,7 +229,7 @@ final class RecoveryObserver {
         .filter(r -> !r.name().equals(current.name()))
         .map(RecoveryView::status)
         .filter(Objects::nonNull)
-        .flatMap(status -> Planning.rollBack(status).stream())
+        .flatMap(status -> CheckpointPin.rollBack(status).stream())
         .toList();
   }
 

@@ -43,7 +43,7 @@ final class RecoveryStatusBuilder {
   private RecoveryStatusBuilder() {}
 
   /**
-   * The cause with when the kubelets of its silent nodes were last heard.
+   * The cause with the last lease renewal of the kubelets of its silent nodes.
    *
    * @param renewed when each last renewed its lease, where that is known
    */
@@ -217,7 +217,7 @@ final class RecoveryStatusBuilder {
     return seconds;
   }
 
-  /** A story too long loses its middle: how it began and how it goes on matter more. */
+  /** A timeline that is too long loses its middle: its start and its newest entries matter more. */
   private static List<TimelineEntry> append(List<TimelineEntry> timeline, TimelineEntry entry) {
     List<TimelineEntry> next = new ArrayList<>(timeline);
     next.add(entry);

@@ -205,7 +205,7 @@ final class RestartChoice {
   }
 
   /**
-   * How long ago an agent may have been heard and is still thought to be there: a second more for
+   * How old the last report of an agent may be while the agent counts as running: a second more for
    * every hundred pods. A report from each takes that long to get through a busy API server, and a
    * needless rebuild costs the more the bigger the gang is.
    */

@@ -53,7 +53,7 @@ final class UnknownCheckpoints {
 
   private static Optional<String> course(RecoverySnapshot s) {
     Optional<RollBack> last =
-        Stream.concat(s.rollBacks().stream(), Planning.rollBack(status(s)).stream())
+        Stream.concat(s.rollBacks().stream(), CheckpointPin.rollBack(status(s)).stream())
             .reduce((a, b) -> a.until().isAfter(b.until()) ? a : b);
     Optional<String> went =
         last.map(r -> "training went back from step %d to step %d".formatted(r.from(), r.to()));

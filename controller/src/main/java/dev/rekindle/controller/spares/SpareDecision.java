@@ -156,7 +156,10 @@ final class SpareDecision {
                 true));
   }
 
-  /** By the clock of the API server; one of ours that is behind must not make it wait for good. */
+  /**
+   * By the clock of the API server. A controller clock that is behind must not make it wait
+   * forever.
+   */
   private static boolean waits(Instant since, Duration time, Instant now) {
     Duration waited = Duration.between(since, now);
     return waited.compareTo(time) <= 0 && waited.compareTo(time.negated()) >= 0;

@@ -75,8 +75,8 @@ public final class SpareKeeper {
     private final Set<String> there = new HashSet<>();
 
     /**
-     * A spare that is gone without a word of ours made way for something: another one, made at
-     * once, would stand in the way of what has not come to its place yet.
+     * A spare that Rekindle did not delete was preempted. A new one, created at once, would take
+     * the room of the pod that preempted it and is not scheduled yet.
      */
     private void sees(List<SpareView> spares, Instant now) {
       Set<String> uids = spares.stream().map(SpareView::uid).collect(Collectors.toSet());

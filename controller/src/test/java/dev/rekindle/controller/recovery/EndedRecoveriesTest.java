@@ -119,7 +119,7 @@ class EndedRecoveriesTest {
 
   private static boolean givenUp(List<RecoveryView> recoveries, long step, Instant written) {
     return recoveries.stream()
-        .flatMap(r -> Planning.rollBack(Objects.requireNonNull(r.status())).stream())
+        .flatMap(r -> CheckpointPin.rollBack(Objects.requireNonNull(r.status())).stream())
         .anyMatch(back -> step > back.to() && !written.isAfter(back.until()));
   }
 

@@ -62,7 +62,7 @@ class PlannedRollBackTest {
   }
 
   private static Optional<RollBack> givenUp(Decision decision) {
-    return Planning.rollBack(((Decision.Move) decision).next());
+    return CheckpointPin.rollBack(((Decision.Move) decision).next());
   }
 
   @Test

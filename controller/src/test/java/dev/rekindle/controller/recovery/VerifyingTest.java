@@ -101,12 +101,12 @@ class VerifyingTest {
     RecoveryStatus verifying = status(RecoveryPhase.VERIFYING, null, 1);
     List<PodView> gang = gang(ME + "-1");
     Instant due = T0.plus(Policy.DEFAULT.start());
-    Instant late = due.plus(Verifying.LOOKS).plusMillis(1);
+    Instant late = due.plus(NewGang.REPORTS).plusMillis(1);
 
     for (List<RankView> unseen :
         List.of(Given.ranks(gang, null, null, due.minusSeconds(1)), List.<RankView>of())) {
       RecoverySnapshot s = snapshot(job(), verifying, gang, unseen, 1);
-      for (Instant early : List.of(due, due.plusMillis(1), due.plus(Verifying.LOOKS))) {
+      for (Instant early : List.of(due, due.plusMillis(1), due.plus(NewGang.REPORTS))) {
         assertThat(RecoveryMachine.decide(s, Policy.DEFAULT, early))
             .as("it may have looked a moment ago, and looks again")
             .isInstanceOf(Decision.Wait.class);
@@ -147,10 +147,10 @@ class VerifyingTest {
                 .toList(),
             1);
 
-    assertThat(RecoveryMachine.decide(s, Policy.DEFAULT, due.plus(Verifying.LOOKS)))
+    assertThat(RecoveryMachine.decide(s, Policy.DEFAULT, due.plus(NewGang.REPORTS)))
         .isInstanceOf(Decision.Wait.class);
     Decision late =
-        RecoveryMachine.decide(s, Policy.DEFAULT, due.plus(Verifying.LOOKS).plusMillis(1));
+        RecoveryMachine.decide(s, Policy.DEFAULT, due.plus(NewGang.REPORTS).plusMillis(1));
     assertThat(((Decision.Move) late).next().phase()).isEqualTo(RecoveryPhase.DRAINING);
   }
 

@@ -8,7 +8,9 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 
-/** The client of the agent, which is on every node and so knows no more than the agent needs. */
+/**
+ * The client of the agent, which runs on every node and so has only the types that the agent needs.
+ */
 public final class AgentClient {
   private AgentClient() {}
 
@@ -28,7 +30,7 @@ public final class AgentClient {
   }
 
   /**
-   * Reads and writes objects without searching for the types of every API that the library knows,
+   * Reads and writes objects without searching for the types of every API that the library has,
    * some seven hundred classes. Types that the agent asks for are registered as it does; a status
    * comes unasked, when the API server ends a watch.
    */

@@ -77,7 +77,7 @@ public record JobSettings(
 
   /**
    * How often to report on one of its pods: more seldom for a big gang, as all of its agents write
-   * to one API server, but often enough to count as heard (30 s).
+   * to one API server, but often enough to count as fresh (30 s).
    *
    * @param least the interval for a small gang
    */

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class FollowedPod {
   private static final Duration FIRST_RETRY = Duration.ofSeconds(1);
 
-  /** Lines for so long and no step in them: the job is not heard. */
+  /** Lines for so long without a step: the steps of the job are not recognised. */
   private static final Duration UNHEARD = Duration.ofMinutes(10);
 
   private static final Duration LAST_RETRY = Duration.ofSeconds(30);

@@ -1,7 +1,7 @@
 package dev.rekindle.detect.evidence;
 
+import dev.rekindle.api.RankActivity;
 import dev.rekindle.api.RankEvidence;
-import dev.rekindle.api.RankEvidence.Activity;
 import dev.rekindle.api.RankEvidence.Frame;
 import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.detect.pod.TrainingPod;
@@ -196,7 +196,7 @@ public final class GangEvidence implements GangWitnesses {
   private List<RankEvidence> evidence(
       TrainingPod pod,
       List<RankWitness> witnesses,
-      Map<Integer, Activity> activity,
+      Map<Integer, RankActivity> activity,
       Map<Integer, List<Frame>> standing) {
     var ranks = witnesses.stream().map(RankWitness::rank).collect(Collectors.toSet());
     return witnesses.stream()

@@ -1,6 +1,6 @@
 package dev.rekindle.detect.evidence;
 
-import dev.rekindle.api.RankEvidence.Activity;
+import dev.rekindle.api.RankActivity;
 import dev.rekindle.detect.evidence.RankUse.ContainerUse;
 import dev.rekindle.detect.freeze.ContainerUsage;
 import java.io.IOException;
@@ -66,7 +66,7 @@ final class PodActivity {
   }
 
   /** Takes the second sample. A rank whose process has ended is left out. */
-  Map<Integer, Activity> end() {
+  Map<Integer, RankActivity> end() {
     var window = Duration.between(at, clock.instant());
     var used =
         container
@@ -74,7 +74,7 @@ final class PodActivity {
                 c ->
                     new ContainerUse(since(cpuBefore, c.cpuMicros()), since(ioBefore, c.ioBytes())))
             .orElse(ContainerUse.UNKNOWN);
-    Map<Integer, Activity> found = new HashMap<>();
+    Map<Integer, RankActivity> found = new HashMap<>();
     for (var rank : ranks) {
       var first = before.get(rank.rank());
       if (first != null) {

@@ -1,7 +1,7 @@
 package dev.rekindle.detect.evidence;
 
 import dev.rekindle.api.MainThread;
-import dev.rekindle.api.RankEvidence.Activity;
+import dev.rekindle.api.RankActivity;
 import java.time.Duration;
 import java.util.Map;
 
@@ -27,13 +27,13 @@ record RankUse(
    *
    * @param container what its container's cgroups count meanwhile, where it has that for itself
    */
-  Activity since(RankUse before, Duration window, ContainerUse container) {
+  RankActivity since(RankUse before, Duration window, ContainerUse container) {
     long cpu = Math.max(used(before.cpuMillis, cpuMillis), container.cpuMicros() / 1000);
     long io =
         ioBytes.isEmpty() && container.ioBytes() < 0
             ? -1
             : Math.max(used(before.ioBytes, ioBytes), container.ioBytes());
-    return new Activity(
+    return new RankActivity(
         clamped(window.toMillis()),
         clamped(cpu),
         clamped(mainMillis - before.mainMillis),

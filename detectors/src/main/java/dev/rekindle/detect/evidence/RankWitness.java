@@ -1,8 +1,8 @@
 package dev.rekindle.detect.evidence;
 
+import dev.rekindle.api.RankActivity;
 import dev.rekindle.api.RankCalls;
 import dev.rekindle.api.RankEvidence;
-import dev.rekindle.api.RankEvidence.Activity;
 import dev.rekindle.api.RankEvidence.DumpState;
 import dev.rekindle.api.RankEvidence.Frame;
 import dev.rekindle.api.RankEvidence.ProcessState;
@@ -112,7 +112,7 @@ final class RankWitness {
       String pod,
       String podUid,
       List<RankEvidence.Line> lines,
-      @Nullable Activity activity,
+      @Nullable RankActivity activity,
       List<String> addresses,
       List<Frame> stack) {
     return new RankEvidence(

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
-/** What this agent knows of one fault's object, and what is not in it yet. */
+/** The state of one NodeFault as this agent last saw it, and what is not written to it yet. */
 final class FaultBuffer {
   private static final long MOST_SECONDS = 60;
 

@@ -10,7 +10,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 
-/** {@code kill(2)} of the C library: the image has no shell, and Java itself knows no SIGSTOP. */
+/** {@code kill(2)} of the C library: the image has no shell, and Java itself has no SIGSTOP. */
 final class KernelSignals implements SignalSender {
   private static final int NO_SUCH_PROCESS = 3;
 

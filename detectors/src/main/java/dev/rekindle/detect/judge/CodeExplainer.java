@@ -48,7 +48,7 @@ public final class CodeExplainer {
         .or(() -> explain(Kind.CAUSE, code));
   }
 
-  /** What a word of that kind says; empty where no entry knows it. */
+  /** What a word of that kind says; empty where no entry has it. */
   public Optional<CodeText> explain(Kind kind, String word) {
     return knowledge
         .find(kind, word)

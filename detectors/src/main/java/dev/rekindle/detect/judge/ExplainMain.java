@@ -23,7 +23,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code rekindle explain}: what a code or a word of ours means and what follows from it. */
+/** {@code rekindle explain}: what a code or a term of Rekindle means and what follows from it. */
 @Command(
     name = "explain",
     description = {
@@ -113,7 +113,7 @@ public final class ExplainMain implements Callable<Integer> {
     return 0;
   }
 
-  /** Whether the word is one of ours, or the name of a list of them. */
+  /** Whether it is a term of Rekindle, or the name of a list of them. */
   private boolean explainedAsOurs(ExplanationWriter write) {
     var knowledge = Knowledge.shipped();
     var list = Kind.of(sourceWord.toLowerCase(Locale.ROOT));

@@ -30,7 +30,7 @@ import java.util.Set;
  * @param does what Rekindle does, a sentence for each case
  * @param actions what repairs it, in the words of {@code NodeFault.spec.action}
  * @param note what else is known; may be empty
- * @param known whether a catalogue or a rule knows it
+ * @param known whether a catalogue or a rule has it
  */
 record Explanation(
     String name,

@@ -54,7 +54,7 @@ final class ExplanationWriter {
     out.println();
   }
 
-  /** A word of ours. */
+  /** A term of Rekindle. */
   void write(Entry entry) {
     if (json) {
       json(

@@ -8,8 +8,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time of a log as its lines say it: it never goes back, and stands still while they say
- * nothing. Of a log that knows only the time since the boot, boots begin at the epoch.
+ * The time of a log as its lines say it: it never goes back, and does not advance on lines without
+ * a time. In a log that has only the time since the boot, boots begin at the epoch.
  */
 final class LogClock {
   /** Stamps of different processors may be out of order, but not by that much. */

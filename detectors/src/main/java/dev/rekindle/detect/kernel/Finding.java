@@ -81,7 +81,7 @@ public record Finding(
     return withPart(one);
   }
 
-  /** The same, marked otherwise: by one who knows more than the line says. */
+  /** The same with another mark, from a caller that has more facts than the line. */
   public Finding marked(String word) {
     return withMark(word);
   }

@@ -55,8 +55,8 @@ public final class Components {
   }
 
   /**
-   * The finding with what the node knows beyond the line: the address of a NIC where the line names
-   * an interface, what kind of device is at an address, whose disk it is.
+   * The finding with facts of the node that the line lacks: the address of a NIC where the line
+   * names an interface, what kind of device is at an address, whose disk it is.
    */
   Finding located(Finding finding) {
     return switch (finding.source()) {

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What HAMi writes into annotations: on a node the devices that it has registered, on a pod those
- * that it has given it. A kubelet knows only HAMi's virtual devices, so the annotation is the only
- * place that says which GPU a pod holds. Never throws, whatever an annotation holds.
+ * that it has given it. A kubelet reports only HAMi's virtual devices, so the annotation is the
+ * only place that says which GPU a pod holds. Never throws, whatever an annotation holds.
  */
 public final class HamiDevices {
   /** On a pod: containers joined by {@code ;}, devices by {@code :}, each {@code id,type,…}. */

@@ -19,7 +19,9 @@ public final class PodDeviceReader {
 
   private PodDeviceReader() {}
 
-  /** Reads a pod. HAMi's annotation goes first: the kubelet knows only its virtual devices. */
+  /**
+   * Reads a pod. HAMi's annotation takes precedence: the kubelet reports only its virtual devices.
+   */
   public static PodDevices read(Pod pod) {
     Set<String> held = new LinkedHashSet<>();
     List<DeviceHealth> unhealthy = new ArrayList<>();

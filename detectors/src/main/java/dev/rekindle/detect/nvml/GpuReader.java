@@ -126,7 +126,7 @@ final class GpuReader {
         && status.get(JAVA_INT, NvmlLayouts.offset(struct, "bThresholdExceeded")) != 0;
   }
 
-  /** Version 3 of the struct where the driver knows it, else version 2, which has no summary. */
+  /** Version 3 of the struct where the driver supports it, else version 2, which has no summary. */
   private Optional<FabricReading> fabric(Arena arena, MemorySegment device, Worst worst) {
     var info = fabric(arena, device, NvmlLayouts.FABRIC_V3, 3, worst);
     var health =

@@ -167,7 +167,7 @@ public final class NvmlDetector implements Closeable {
     pause = longer.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : longer;
   }
 
-  /** Polls and listens until there is a reason to let go of the devices. */
+  /** Polls and waits for events until there is a reason to release the devices. */
   private void work(NvmlSession session, Path library) throws IOException, InterruptedException {
     var due = System.nanoTime();
     var first = true;

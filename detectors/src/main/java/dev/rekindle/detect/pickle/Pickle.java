@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the stack machine of the pickle format (protocols 2 to 5) without its classes: what a class
- * or a call would be is left to {@link PickleValues}, which knows their names at most.
+ * or a call would be is left to {@link PickleValues}, which keeps their names at most.
  *
  * <p>A pickle may contain itself. Nothing here follows its references, and no caller may without
  * counting.

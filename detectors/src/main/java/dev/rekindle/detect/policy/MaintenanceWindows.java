@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * wrong and is set right does no lasting harm.
  *
  * @param windows when it may be; at any time where there are none
- * @param stoppedWait whether a job that stands still waits for a window as well
+ * @param stoppedWait whether a job that has stopped waits for a window as well
  */
 public record MaintenanceWindows(List<Window> windows, boolean stoppedWait) {
   /** Those of a policy that has none. */

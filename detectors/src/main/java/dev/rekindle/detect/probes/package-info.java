@@ -1,4 +1,4 @@
-/** What the kubelet and Prometheus ask a process of ours: the same for agent and controller. */
+/** The endpoints for the kubelet and Prometheus: the same for agent and controller. */
 @NullMarked
 package dev.rekindle.detect.probes;
 

@@ -62,7 +62,7 @@ final class PauseWords {
 
   private PauseWords() {}
 
-  /** For the first two letters of a word, whether any of ours begins so. */
+  /** For the first two letters of a word, whether any pause word begins with them. */
   private static final boolean[] BEGINNINGS = new boolean[32 * 32];
 
   static {

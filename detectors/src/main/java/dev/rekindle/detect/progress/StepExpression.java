@@ -284,7 +284,7 @@ final class StepExpression {
     group.add(1);
   }
 
-  /** The character after a backslash; RE2 knows more of them, none of which a step needs. */
+  /** The character after a backslash; RE2 supports more of them, none of which a step needs. */
   private int character() {
     if (at >= text.length()) {
       broken("it ends with a backslash");

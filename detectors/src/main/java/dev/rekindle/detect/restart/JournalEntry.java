@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * before it is done.
  *
  * @param orderUid UID of the order
- * @param until when the container is to run on if nothing more is heard, by the time that the agent
+ * @param until when the container is to run on if nothing more arrives, by the time that the agent
  *     counts; absent for never
  * @param pod name of the pod
  * @param podUid its UID

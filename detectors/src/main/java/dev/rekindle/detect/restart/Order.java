@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
  * @param jobUid UID of the job
  * @param instruction what is to be done
  * @param leaderUid UID of the pod to be restarted first; empty for none
- * @param until when to thaw if nothing more is heard
+ * @param until when to thaw if nothing more arrives
  * @param youngest when the youngest pod of the gang was made, by the API server's clock, in whole
  *     seconds; absent where that is not said
  * @param collectsEvidence whether what the ranks are doing is inspected before they are frozen
- * @param lasts for how long after it was first heard of what is frozen for it may stand still;
+ * @param lasts for how long after it was first received what is frozen for it may stay frozen;
  *     absent where {@code until} alone counts
  */
 public record Order(

@@ -8,7 +8,7 @@ import java.util.Comparator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What the agent knows of its own work on one order. */
+/** The progress of the agent on one order. */
 final class OrderWork {
   private static final Duration FIRST_RETRY = Duration.ofMillis(250);
   private static final Duration LAST_RETRY = Duration.ofSeconds(5);

@@ -1,7 +1,7 @@
 package dev.rekindle.detect.stall;
 
 import dev.rekindle.api.MainThread;
-import dev.rekindle.api.RankEvidence.Activity;
+import dev.rekindle.api.RankActivity;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -51,8 +51,8 @@ final class ActivityOutlier {
    * @param found by rank, of the ranks that were looked at
    * @param worldSize ranks of the job; 0 where not known. Unless all were looked at there are none
    */
-  static Outlier of(Map<Integer, Activity> found, int worldSize) {
-    NavigableMap<Integer, Activity> usable = new TreeMap<>(found);
+  static Outlier of(Map<Integer, RankActivity> found, int worldSize) {
+    NavigableMap<Integer, RankActivity> usable = new TreeMap<>(found);
     usable.values().removeIf(a -> !isUsable(a));
     if (usable.size() < LEAST_RANKS || usable.size() != worldSize) {
       return Outlier.none(WITNESS, List.of());
@@ -75,11 +75,11 @@ final class ActivityOutlier {
     return Outlier.none(WITNESS, evidence);
   }
 
-  private static boolean isUsable(Activity a) {
+  private static boolean isUsable(RankActivity a) {
     return a.windowMillis() >= LEAST_MILLIS && a.windowMillis() <= MOST_MILLIS;
   }
 
-  private static boolean isIdle(Activity a) {
+  private static boolean isIdle(RankActivity a) {
     return share(a.mainMillis(), a) < IDLE
         && share(a.cpuMillis(), a) < IDLE
         && a.main() == MainThread.SLEEPING;
@@ -90,12 +90,12 @@ final class ActivityOutlier {
     return new Outlier(WITNESS, ranks, reason, Confidence.LOW, evidence);
   }
 
-  private static long share(long millis, Activity a) {
+  private static long share(long millis, RankActivity a) {
     return 100L * millis / a.windowMillis();
   }
 
   private static NavigableSet<Integer> ranks(
-      NavigableMap<Integer, Activity> found, Predicate<Activity> what) {
+      NavigableMap<Integer, RankActivity> found, Predicate<RankActivity> what) {
     NavigableSet<Integer> ranks = new TreeSet<>();
     found.forEach(
         (rank, activity) -> {
@@ -107,7 +107,7 @@ final class ActivityOutlier {
   }
 
   /** How much processor time, from the least to the most; and who reads or writes much. */
-  private static List<String> evidence(NavigableMap<Integer, Activity> found) {
+  private static List<String> evidence(NavigableMap<Integer, RankActivity> found) {
     List<String> lines = new ArrayList<>();
     var sorted =
         found.entrySet().stream()
@@ -129,7 +129,7 @@ final class ActivityOutlier {
     return lines;
   }
 
-  private static String share(Map.Entry<Integer, Activity> rank) {
+  private static String share(Map.Entry<Integer, RankActivity> rank) {
     return "rank %d (%d %% of a core)"
         .formatted(rank.getKey(), share(rank.getValue().cpuMillis(), rank.getValue()));
   }

@@ -1,7 +1,7 @@
 package dev.rekindle.detect.stall;
 
+import dev.rekindle.api.RankActivity;
 import dev.rekindle.api.RankEvidence;
-import dev.rekindle.api.RankEvidence.Activity;
 import dev.rekindle.api.RankEvidence.DumpState;
 import dev.rekindle.api.RankEvidence.Frame;
 import dev.rekindle.api.RankEvidence.ProcessState;
@@ -61,7 +61,7 @@ public final class EvidenceAnalysis {
     Set<Integer> stopped = new TreeSet<>();
     List<Dump> dumps = new ArrayList<>();
     List<LoggedFact> facts = new ArrayList<>();
-    Map<Integer, Activity> activity = new TreeMap<>();
+    Map<Integer, RankActivity> activity = new TreeMap<>();
     Map<Integer, List<Frame>> stacks = new TreeMap<>();
     int worldSize = 0;
     var reader = new SummaryReader(mostRanks);

@@ -54,9 +54,7 @@ public final class Weigher {
     return new Weigher(thresholds, false);
   }
 
-  /**
-   * A weigher of a recorded log, which knows no pods: the name of a process stands for its owner.
-   */
+  /** A weigher of a recorded log, which has no pods: the name of a process stands for its owner. */
   public static Weigher ofLog(Thresholds thresholds) {
     return new Weigher(thresholds, true);
   }

@@ -3,8 +3,8 @@ package dev.rekindle.detect.evidence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.MainThread;
+import dev.rekindle.api.RankActivity;
 import dev.rekindle.api.RankEvidence;
-import dev.rekindle.api.RankEvidence.Activity;
 import dev.rekindle.api.RankEvidence.DumpState;
 import dev.rekindle.api.RankEvidence.Frame;
 import dev.rekindle.api.RankEvidence.ProcessState;
@@ -330,7 +330,7 @@ class GangEvidenceTest {
           uses(11, 9, 9, 10);
         };
     assertThat(found(evidence()).activity())
-        .isEqualTo(new Activity(500, 420, 300, 4000, MainThread.BLOCKED, 1, 1));
+        .isEqualTo(new RankActivity(500, 420, 300, 4000, MainThread.BLOCKED, 1, 1));
   }
 
   @Test
@@ -341,7 +341,7 @@ class GangEvidenceTest {
     Files.writeString(cgroup.resolve("cpuacct.usage"), "1000000000");
     whileLooking = () -> Files.writeString(cgroup.resolve("cpuacct.usage"), "1450000000");
     assertThat(found(evidence()).activity())
-        .isEqualTo(new Activity(500, 450, 0, 0, MainThread.BLOCKED, 1, 1));
+        .isEqualTo(new RankActivity(500, 450, 0, 0, MainThread.BLOCKED, 1, 1));
   }
 
   @Test

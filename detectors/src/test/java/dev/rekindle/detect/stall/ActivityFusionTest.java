@@ -3,8 +3,8 @@ package dev.rekindle.detect.stall;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.MainThread;
+import dev.rekindle.api.RankActivity;
 import dev.rekindle.api.RankEvidence;
-import dev.rekindle.api.RankEvidence.Activity;
 import dev.rekindle.api.RankEvidence.DumpState;
 import dev.rekindle.api.RankEvidence.Group;
 import dev.rekindle.api.RankEvidence.Line;
@@ -28,15 +28,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ActivityFusionTest {
   private static final int RANKS = 4;
 
-  private static final Activity SPINS = use(510, 500, MainThread.RUNNING);
-  private static final Activity SLEEPS = use(10, 0, MainThread.SLEEPING);
+  private static final RankActivity SPINS = use(510, 500, MainThread.RUNNING);
+  private static final RankActivity SLEEPS = use(10, 0, MainThread.SLEEPING);
 
-  private static Activity use(int cpu, int main, MainThread state) {
-    return new Activity(500, cpu, main, 0, state, 30, 0);
+  private static RankActivity use(int cpu, int main, MainThread state) {
+    return new RankActivity(500, cpu, main, 0, state, 30, 0);
   }
 
   private static RankEvidence rank(
-      int rank, long enqueued, List<Line> lines, @Nullable Activity activity) {
+      int rank, long enqueued, List<Line> lines, @Nullable RankActivity activity) {
     return new RankEvidence(
         "pod-" + rank,
         "uid-" + rank,
@@ -54,7 +54,7 @@ class ActivityFusionTest {
   }
 
   /** Ranks without dumps and lines. */
-  private static List<RankEvidence> silent(IntFunction<@Nullable Activity> activity) {
+  private static List<RankEvidence> silent(IntFunction<@Nullable RankActivity> activity) {
     return IntStream.range(0, RANKS)
         .mapToObj(rank -> rank(rank, 0, List.of(), activity.apply(rank)))
         .toList();
@@ -119,7 +119,7 @@ class ActivityFusionTest {
   @ParameterizedTest
   @CsvSource({"0", "199", "5001"})
   void shouldNotBelieveALookThatTookTooLongOrTooShort(int millis) {
-    var other = new Activity(millis, 0, 0, 0, MainThread.SLEEPING, 1, 0);
+    var other = new RankActivity(millis, 0, 0, 0, MainThread.SLEEPING, 1, 0);
     assertThat(named(of(silent(rank -> rank == 2 ? other : SPINS)))).isEmpty();
   }
 
@@ -132,7 +132,7 @@ class ActivityFusionTest {
     assertThat(named(of(silent(rank -> rank == 2 ? blocked : rank == 0 ? null : SPINS)))).isEmpty();
   }
 
-  private static RankEvidence of(int ranks, int rank, Activity activity) {
+  private static RankEvidence of(int ranks, int rank, RankActivity activity) {
     return new RankEvidence(
         "pod-" + rank,
         "uid-" + rank,
@@ -154,7 +154,7 @@ class ActivityFusionTest {
     assertThat(named(of(List.of(of(3, 0, SPINS), of(3, 1, SPINS), of(3, 2, SLEEPS))))).isEmpty();
   }
 
-  private static List<RankEvidence> dumps(int late, IntFunction<@Nullable Activity> activity) {
+  private static List<RankEvidence> dumps(int late, IntFunction<@Nullable RankActivity> activity) {
     return IntStream.range(0, RANKS)
         .mapToObj(rank -> rank(rank, rank == late ? 8 : 9, List.of(), activity.apply(rank)))
         .toList();
@@ -263,7 +263,7 @@ class ActivityFusionTest {
 
   @Test
   void shouldSayWhoReadsMuchAndNameNoRankForIt() {
-    var reads = new Activity(500, 10, 0, 20 << 20, MainThread.SLEEPING, 30, 0);
+    var reads = new RankActivity(500, 10, 0, 20 << 20, MainThread.SLEEPING, 30, 0);
     var report = of(silent(rank -> rank == 3 ? reads : SLEEPS));
     assertThat(report.culprits()).isEmpty();
     assertThat(report.evidence()).contains("rank 3 reads and writes 40 MiB a second");

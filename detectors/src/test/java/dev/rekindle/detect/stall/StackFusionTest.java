@@ -3,8 +3,8 @@ package dev.rekindle.detect.stall;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.MainThread;
+import dev.rekindle.api.RankActivity;
 import dev.rekindle.api.RankEvidence;
-import dev.rekindle.api.RankEvidence.Activity;
 import dev.rekindle.api.RankEvidence.DumpState;
 import dev.rekindle.api.RankEvidence.Frame;
 import dev.rekindle.api.RankEvidence.Group;
@@ -35,7 +35,8 @@ class StackFusionTest {
             : List.of(
                 new Group("0", "default_pg", "0-" + (ranks - 1), enqueued, 8, false, List.of())),
         List.of(),
-        new Activity(500, used, used, 0, spins ? MainThread.RUNNING : MainThread.SLEEPING, 30, 0),
+        new RankActivity(
+            500, used, used, 0, spins ? MainThread.RUNNING : MainThread.SLEEPING, 30, 0),
         List.of(),
         List.of(frame));
   }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param written when it was last written
  * @param deletionDeadline {@code deletionTimestamp}, absent when it is not being deleted
  * @param deletionGrace grace period of the deletion in seconds, absent when it is not being deleted
- * @param finalizers who must let go before it is gone
+ * @param finalizers finalizers that must be removed before it is gone
  * @param owner UID of the object with which it goes, empty when it has none
  */
 @RecordBuilder

@@ -8,7 +8,6 @@ import dev.rekindle.simulator.process.Answers.Call;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -20,14 +19,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Invariant 59: what was refused is asked for again, and not all the time. In the calm a recovery
  * that is to suspend or to resume its job asks for that, or for what comes before it, at least
- * every {@link #LONGEST}; and of calls that stop or start a job at most {@link #MOST} are refused
- * within a minute. Bound: the longest pause between two calls, and fifteen seconds for another
- * leader. Why: a webhook that was away for a moment must cost no more than a moment, and must not
- * be kept away by us.
+ * every 75 s; and of calls that stop or start a job at most {@link #MOST} are refused within a
+ * minute. Bound: the longest pause between two calls, and fifteen seconds for another leader. Why:
+ * a webhook that was away for a moment must cost no more than a moment, and must not be kept away
+ * by us.
  */
 final class AskedAgain extends Check {
-  private static final Duration LONGEST = Duration.ofSeconds(75);
-
   /** Pauses of 1, 2, 4, … seconds, by some processes one after another. */
   private static final int MOST = 20;
 
@@ -58,7 +55,7 @@ final class AskedAgain extends Check {
 
   private final Answers answers;
   private final Map<Asked, Refused> refused = new HashMap<>();
-  private final Map<JobKey, Instant> last = new HashMap<>();
+  private final RepeatedCalls acts = new RepeatedCalls();
   private final Map<String, Stay> stays = new HashMap<>();
   private boolean wrongClocks;
 
@@ -78,7 +75,7 @@ final class AskedAgain extends Check {
       return;
     }
     if (ACTS.contains(call)) {
-      last.put(job, now());
+      acts.called(job, now());
     }
     if (STOP_OR_START.contains(call) && answers.refuses(call, job, now())) {
       long minute = Math.floorDiv(now().getEpochSecond(), 60L);
@@ -111,13 +108,11 @@ final class AskedAgain extends Check {
         stays.put(key, new Stay(phase, status.attempt(), now()));
         continue;
       }
-      Instant asked = last.getOrDefault(job.key(), Instant.MIN);
-      Instant from = asked.isAfter(stay.since()) ? asked : stay.since();
-      if (from.plus(LONGEST).isBefore(now())) {
+      if (acts.isOverdue(job.key(), stay.since(), now())) {
         broken(
             job.key(),
             "recovery %s is in %s since %s, and has asked for nothing since %s"
-                .formatted(key, phase, stay.since(), asked));
+                .formatted(key, phase, stay.since(), acts.last(job.key())));
       }
     }
   }

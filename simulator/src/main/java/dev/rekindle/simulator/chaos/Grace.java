@@ -1,16 +1,12 @@
 package dev.rekindle.simulator.chaos;
 
-import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.simulator.api.Change;
-import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.PolicyObject;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class Grace extends Check {
   private final Policy policy;
 
-  /** By name of a node, when it last was not Ready, or not there. */
-  private final Map<String, Instant> away = new HashMap<>();
+  private final NodeAbsences absences;
 
   /** When the policy was last edited, deleted or applied again. */
   private @Nullable Instant edited;
@@ -32,7 +27,7 @@ final class Grace extends Check {
   Grace(World world, Invariants all, Policy policy) {
     super(world, all, Invariant.GRACE);
     this.policy = policy;
-    world.nodes().watch(this::nodeChanged);
+    absences = new NodeAbsences(world, this);
     world.policies().watch(this::policyChanged);
   }
 
@@ -44,17 +39,6 @@ final class Grace extends Check {
     }
   }
 
-  private void nodeChanged(Change<NodeObject> change) {
-    NodeObject before = change.before();
-    NodeObject after = change.after();
-    if (before == null
-        || after == null
-        || before.readiness() != Readiness.READY
-        || after.readiness() != Readiness.READY) {
-      away.put(change.key(), now());
-    }
-  }
-
   @Override
   public void deleted(PodObject pod, Duration grace) {
     String node = pod.node();
@@ -62,9 +46,12 @@ final class Grace extends Check {
       return;
     }
     long wanted = Math.max(1, Math.min(pod.graceSeconds(), policy.gracePeriodCap().toSeconds()));
-    if (grace.isZero() && answers(node)) {
+    if (grace.isZero() && absences.isLongReady(node)) {
       broken("pod %s is removed by force, and node %s answers".formatted(pod.meta().name(), node));
-    } else if (!grace.isZero() && grace.toSeconds() != wanted && answers(node) && isInForce()) {
+    } else if (!grace.isZero()
+        && grace.toSeconds() != wanted
+        && absences.isLongReady(node)
+        && isInForce()) {
       broken(
           "pod %s gets %d s to end, and asks for %d; the policy allows %d"
               .formatted(
@@ -78,11 +65,5 @@ final class Grace extends Check {
   /** Where there is no policy its defaults hold. */
   private boolean isInForce() {
     return world.policies().find("default").isPresent() && (edited == null || longAgo(edited));
-  }
-
-  private boolean answers(String node) {
-    Instant last = away.get(node);
-    return world.nodes().find(node).filter(n -> n.readiness() == Readiness.READY).isPresent()
-        && (last == null || longAgo(last));
   }
 }

@@ -9,7 +9,6 @@ import dev.rekindle.simulator.process.Answers.Call;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -22,10 +21,8 @@ import org.jspecify.annotations.Nullable;
  * for no other one never ends, whatever becomes of its checkpoints.
  */
 final class InspectedAgain extends Check {
-  private static final Duration LONGEST = Duration.ofSeconds(75);
-
   private final Answers answers;
-  private final Map<JobKey, Instant> asked = new HashMap<>();
+  private final RepeatedCalls starts = new RepeatedCalls();
 
   /** By key of a recovery, since when it is held and has no inspector. */
   private final Map<String, Instant> without = new HashMap<>();
@@ -45,7 +42,7 @@ final class InspectedAgain extends Check {
   @Override
   public void called(Call call, @Nullable JobKey job) {
     if (call == Call.START_INSPECTOR && job != null) {
-      asked.put(job, now());
+      starts.called(job, now());
     }
   }
 
@@ -70,15 +67,13 @@ final class InspectedAgain extends Check {
         continue;
       }
       Instant since = without.computeIfAbsent(key, _ -> now());
-      Instant last = asked.getOrDefault(job.key(), Instant.MIN);
-      Instant from = last.isAfter(since) ? last : since;
-      if (from.plus(LONGEST).isBefore(now())) {
+      if (starts.isOverdue(job.key(), since, now())) {
         broken(
             job.key(),
             "recovery %s is held as nothing could be judged, has no inspector since %s, and has"
                     .formatted(key, since)
                 + " asked for none since "
-                + last);
+                + starts.last(job.key()));
       }
     }
   }

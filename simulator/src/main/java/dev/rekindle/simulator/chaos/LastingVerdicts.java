@@ -139,7 +139,11 @@ final class LastingVerdicts extends Check {
     }
     if (then.equals("it made no step for an hour")) {
       Instant step =
-          world.gangOf(entry.uid()).map(gang -> gang.training().lastStep()).orElse(Instant.MIN);
+          world
+              .gangs()
+              .find(entry.uid())
+              .map(gang -> gang.training().lastStep())
+              .orElse(Instant.MIN);
       if (step.isAfter(since.plus(LATE)) && step.isBefore(now().minus(UNDER_WAY))) {
         untrue(entry, "it made a step at " + step);
       }

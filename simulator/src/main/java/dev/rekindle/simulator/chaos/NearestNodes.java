@@ -32,8 +32,8 @@ final class NearestNodes extends Check {
 
   @Override
   public void saved(RecoveryObject before, @Nullable RecoveryStatus after) {
-    PlacementPlan plan = placement(after);
-    if (plan == null || plan.equals(placement(before.status()))) {
+    PlacementPlan plan = PlanChange.of(before, after);
+    if (plan == null) {
       return;
     }
     if (plan.levels().isEmpty() && policyDeleted) {
@@ -56,10 +56,6 @@ final class NearestNodes extends Check {
                             .formatted(move.pod(), job.key(), move.from(), move.to(), node, plan)));
       }
     }
-  }
-
-  private static @Nullable PlacementPlan placement(@Nullable RecoveryStatus status) {
-    return status == null || status.plan() == null ? null : status.plan().placement();
   }
 
   private static String leaf(NodeObject node) {

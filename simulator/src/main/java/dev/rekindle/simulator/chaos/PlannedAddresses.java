@@ -30,9 +30,9 @@ final class PlannedAddresses extends Check {
 
   @Override
   public void saved(RecoveryObject before, @Nullable RecoveryStatus after) {
-    PlacementPlan plan = placement(after);
+    PlacementPlan plan = PlanChange.of(before, after);
     JobObject job = jobOf(before).orElse(null);
-    if (plan == null || job == null || plan.equals(placement(before.status()))) {
+    if (plan == null || job == null) {
       return;
     }
     Set<String> leaving = new HashSet<>();
@@ -51,9 +51,5 @@ final class PlannedAddresses extends Check {
                 .formatted(job.key(), name, plan));
       }
     }
-  }
-
-  private static @Nullable PlacementPlan placement(@Nullable RecoveryStatus status) {
-    return status == null || status.plan() == null ? null : status.plan().placement();
   }
 }

@@ -31,9 +31,9 @@ final class PlannedRoom extends Check {
 
   @Override
   public void saved(RecoveryObject before, @Nullable RecoveryStatus after) {
-    PlacementPlan plan = placement(after);
+    PlacementPlan plan = PlanChange.of(before, after);
     JobObject job = jobOf(before).orElse(null);
-    if (plan == null || job == null || plan.equals(placement(before.status()))) {
+    if (plan == null || job == null) {
       return;
     }
     Set<String> leaving =
@@ -76,10 +76,6 @@ final class PlannedRoom extends Check {
           "recovery %s resumes job %s, and there is room for %d of its %d ranks"
               .formatted(recovery, before.key(), room, before.setup().ranks()));
     }
-  }
-
-  private static @Nullable PlacementPlan placement(@Nullable RecoveryStatus status) {
-    return status == null || status.plan() == null ? null : status.plan().placement();
   }
 
   private long used(NodeObject node, JobObject job, Set<String> leaving) {

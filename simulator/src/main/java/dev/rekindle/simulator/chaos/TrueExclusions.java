@@ -3,18 +3,12 @@ package dev.rekindle.simulator.chaos;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.StallFinding;
-import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.detect.stall.StallClass;
-import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.world.FaultObject;
 import dev.rekindle.simulator.world.JobObject;
-import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
-import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
@@ -32,24 +26,12 @@ final class TrueExclusions extends Check {
 
   private final Evidence evidence;
 
-  /** By name of a node, when it last was not Ready, or not there. */
-  private final Map<String, Instant> away = new HashMap<>();
+  private final NodeAbsences absences;
 
   TrueExclusions(World world, Invariants all, Evidence evidence) {
     super(world, all, Invariant.TRUE_EXCLUSIONS);
     this.evidence = evidence;
-    world.nodes().watch(this::nodeChanged);
-  }
-
-  private void nodeChanged(Change<NodeObject> change) {
-    NodeObject before = change.before();
-    NodeObject after = change.after();
-    if (before == null
-        || after == null
-        || before.readiness() != Readiness.READY
-        || after.readiness() != Readiness.READY) {
-      away.put(change.key(), now());
-    }
+    absences = new NodeAbsences(world, this);
   }
 
   @Override
@@ -62,7 +44,7 @@ final class TrueExclusions extends Check {
       if (!evidence.faulty(node)
           && !evidence.mayLookFlaky(node)
           && !evidence.replacedLately(node)
-          && isReady(node)) {
+          && absences.isLongReady(node)) {
         broken(
             "recovery %s keeps job %s off node %s, with which nothing is wrong"
                 .formatted(recovery, before.key(), node));
@@ -133,13 +115,7 @@ final class TrueExclusions extends Check {
         return false;
       }
     }
-    return isReady(node) && !evidence.faulty(node) && !evidence.mayLookFlaky(node);
-  }
-
-  private boolean isReady(String node) {
-    Instant last = away.get(node);
-    return world.nodes().find(node).filter(n -> n.readiness() == Readiness.READY).isPresent()
-        && (last == null || longAgo(last));
+    return absences.isLongReady(node) && !evidence.faulty(node) && !evidence.mayLookFlaky(node);
   }
 
   private boolean isBroken(String node) {

@@ -68,7 +68,8 @@ final class TrueRecovery extends Check {
     String generation = inPlace ? OrderObject.generation(attempt) : attempt;
     long reached =
         world
-            .gangOf(before.spec().jobUid())
+            .gangs()
+            .find(before.spec().jobUid())
             .map(gang -> gang.training().reached(generation))
             .orElse(Long.MAX_VALUE);
     PinnedCheckpoint pin = plan.checkpoint();

@@ -153,7 +153,8 @@ final class TrueVerdicts extends Check {
   private void judged(Entry entry) {
     boolean stepped =
         world
-            .gangOf(entry.uid())
+            .gangs()
+            .find(entry.uid())
             .map(gang -> gang.training().lastStep().isAfter(entry.time().minus(LATE)))
             .orElse(false);
     if (entry.verdict() == ShadowVerdict.WRONG

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A thread of control in virtual time: code that was written for a real thread and waits in the
- * middle of it. Runs on a virtual thread of its own, but only while the loop stands still and waits
+ * middle of it. Runs on a virtual thread of its own, but only while the loop is blocked and waits
  * for it, so that at any moment exactly one of them runs and every run is the same.
  */
 public final class Fiber {

@@ -171,7 +171,7 @@ final class Caller {
     }
   }
 
-  /** The caller stands still: what it has sent arrives all the same, and its answer is lost. */
+  /** The caller is paused: its requests arrive all the same, and their answers are lost. */
   void standsStill() {
     for (Sent sent : onTheWay) {
       loop.after(Duration.between(loop.instant(), sent.arrives), sent::arrive);

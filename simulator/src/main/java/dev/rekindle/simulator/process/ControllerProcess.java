@@ -107,7 +107,7 @@ final class ControllerProcess {
     if (world.spiderpool().isInstalled()) {
       optional.add(spiderpool(state));
     }
-    if (world.asksForSpares()) {
+    if (world.sparesRequested()) {
       optional.add(spares(state));
     }
     optional.forEach(informer -> informer.connect(FIRST_LIST, Duration.ZERO));

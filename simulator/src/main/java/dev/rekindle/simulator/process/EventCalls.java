@@ -22,7 +22,7 @@ final class EventCalls {
       var _ =
           api.attempt(
               () -> {
-                if (world.heard()) {
+                if (world.hasListeners()) {
                   world.emit(
                       Kind.EVENT,
                       event.job() == null ? event.node() : event.job().toString(),

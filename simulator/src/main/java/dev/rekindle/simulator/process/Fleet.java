@@ -190,7 +190,7 @@ public final class Fleet {
     List.copyOf(processes).forEach(process -> kill(process, "killed"));
   }
 
-  /** The leader stands still for a while and knows nothing of it. */
+  /** The process of the leader is paused for a while, and cannot notice it. */
   public void pauseLeader(Duration time) {
     processes.stream()
         .filter(ControllerProcess::leading)

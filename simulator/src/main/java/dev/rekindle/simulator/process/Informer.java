@@ -29,7 +29,7 @@ final class Informer<T extends ApiObject<T>, V> {
   private final Supplier<Duration> lag;
   private final Supplier<Duration> paused;
 
-  /** Keys that were shown, with their newest version: what an informer's store knows. */
+  /** Keys that were delivered, with their newest version: the content of an informer's store. */
   private final Map<String, Long> known = new TreeMap<>();
 
   private final Deque<Change<T>> underWay = new ArrayDeque<>();

@@ -41,7 +41,7 @@ final class InspectorCalls {
   private final NodeReports reports = new NodeReports();
 
   /**
-   * @param state what its process knows
+   * @param state the state that its process keeps
    */
   InspectorCalls(World world, ApiCalls api, JobCalls jobs, ClusterState state) {
     this.world = world;

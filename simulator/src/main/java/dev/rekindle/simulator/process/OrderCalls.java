@@ -91,7 +91,7 @@ final class OrderCalls {
   }
 
   private OrderObject ordered(@Nullable OrderObject before, OrderObject after) {
-    if (world.heard()) {
+    if (world.hasListeners()) {
       world.emit(
           Kind.JOB,
           after.job().toString(),

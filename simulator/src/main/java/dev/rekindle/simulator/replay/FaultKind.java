@@ -53,7 +53,7 @@ enum FaultKind {
    * Which kind a row is, by its level, class and description. The words are those of the public
    * traces.
    *
-   * @param unknown the kind of a row that no rule knows
+   * @param unknown the kind of a row that no rule matches
    */
   static FaultKind of(Outage outage, FaultKind unknown) {
     String category = outage.category().toLowerCase(Locale.ROOT);

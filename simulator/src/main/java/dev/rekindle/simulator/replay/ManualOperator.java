@@ -12,7 +12,7 @@ import java.util.TreeSet;
 
 /**
  * A person without the controller. Is alerted some time after training stands, comes some time
- * after that, and knows at once which node is bad: cordons it, suspends the job, removes what a
+ * after that, and identifies the bad node at once: cordons it, suspends the job, removes what a
  * dead node left, and resumes. Stays until the job trains.
  */
 final class ManualOperator {

@@ -168,7 +168,7 @@ final class AgentCalls implements RestartReports {
   }
 
   private void publish(RestartReportSpec spec) {
-    if (world.heard()) {
+    if (world.hasListeners()) {
       world.emit(
           Kind.AGENT,
           machine.name(),

@@ -49,7 +49,7 @@ final class AgentRestarts {
   private @Nullable Gang gang(String podUid) {
     for (PodObject pod : world.pods().all()) {
       if (pod.meta().uid().equals(podUid)) {
-        return world.gang(pod.job(), pod.meta().owner());
+        return world.gangs().get(pod.job(), pod.meta().owner());
       }
     }
     return null;

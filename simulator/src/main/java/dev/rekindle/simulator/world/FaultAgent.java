@@ -174,7 +174,8 @@ final class FaultAgent {
             .filter(
                 pod ->
                     world
-                        .gangOf(pod.meta().owner())
+                        .gangs()
+                        .find(pod.meta().owner())
                         .filter(gang -> gang.processes().find(pod.meta().uid()) != null)
                         .isPresent())
             .toList();

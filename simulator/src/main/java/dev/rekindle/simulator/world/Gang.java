@@ -210,7 +210,7 @@ public final class Gang {
     }
   }
 
-  /** Who waited at its store hears that it is gone. */
+  /** Ranks that waited at its store get a connection reset. */
   private void leave(RankProcess leader) {
     for (RankProcess p : rendezvous.released(leader)) {
       world.loop().after(world.jitter(HEARS_RESET), () -> exit(p, 1));

@@ -51,8 +51,8 @@ public final class GangProcesses {
    * Generations of processes that compute or are about to. Some find their peers gone and count
    * only where they make steps: a process that outlives its pod object for some seconds, because
    * its machine was silent when the object was removed by force or had just woken up; one that was
-   * thawed because its agent heard no more; one that a kubelet started while the gang was frozen. A
-   * gang with a disowned process may train on, unknown to all.
+   * thawed because its agent received nothing more; one that a kubelet started while the gang was
+   * frozen. A gang with a disowned process may train on, unknown to all.
    *
    * @param moving whether the gang makes steps
    */
@@ -87,7 +87,7 @@ public final class GangProcesses {
   /**
    * Those of them whose machine runs: on one that hangs there is no agent that could thaw them.
    *
-   * @param connected those whose agent hears of orders, or those whose agent must wait until theirs
+   * @param connected those whose agent receives orders, or those whose agent must wait until theirs
    *     runs out
    */
   public List<String> thawable(boolean connected) {

@@ -66,7 +66,7 @@ public final class Hardware {
     if (machine.powered) {
       machine.gpuBroken = true;
       logs(machine, XID + "79, GPU has fallen off the bus.");
-      world.each(gang -> gang.deviceLost(machine, false));
+      world.gangs().each(gang -> gang.deviceLost(machine, false));
     }
   }
 
@@ -76,7 +76,7 @@ public final class Hardware {
     if (machine.powered) {
       machine.gpuBroken = true;
       logs(machine, XID + "95, Uncontained: FBHUB. RST: Yes, D-RST: No");
-      world.each(gang -> gang.deviceLost(machine, true));
+      world.gangs().each(gang -> gang.deviceLost(machine, true));
     }
   }
 
@@ -99,7 +99,7 @@ public final class Hardware {
             world.nodeAgents().sees(machine, portDown(machine));
           }
         });
-    world.each(Gang::update);
+    world.gangs().each(Gang::update);
   }
 
   private FaultObservation portDown(Machine machine) {
@@ -158,7 +158,7 @@ public final class Hardware {
           machine,
           "NVRM: GPU at PCI:" + GPU + ": " + UUID,
           "GPU reset executed: " + UUID + ", success: true");
-      world.each(Gang::update);
+      world.gangs().each(Gang::update);
     }
   }
 

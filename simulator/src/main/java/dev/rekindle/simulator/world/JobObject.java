@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param setup what it trains
  * @param optIn its annotation
  * @param suspend {@code spec.runPolicy.suspend}
- * @param suspendedMark annotation of ours, empty when absent
+ * @param suspendedMark Rekindle annotation, empty when absent
  * @param template of its pods
  * @param status what the operator says
  * @param policy the policy that it names
@@ -52,7 +52,7 @@ public record JobObject(
   /**
    * What the pods are made from.
    *
-   * @param attempt annotation of ours, empty when absent
+   * @param attempt Rekindle annotation, empty when absent
    * @param resumeFrom path in the environment, empty for none
    * @param resumeStep its step, -1 for none
    * @param excluded host names that node affinity rules out
@@ -106,13 +106,16 @@ public record JobObject(
           attempt, resumeFrom, resumeStep, off, avoided, preferred, marksOf, hostnames, reads);
     }
 
-    /** The same with the environment that its owner once wrote: annotations of ours stay. */
+    /** The same with the environment that its owner once wrote: Rekindle annotations stay. */
     public Template withOwnEnvironment() {
       return new Template(
           attempt, resumeFrom, resumeStep, excluded, avoided, preferred, marksOf, planned, false);
     }
 
-    /** The same with the annotations that its owner once wrote: the affinity of ours stays. */
+    /**
+     * The same with the annotations that its owner once wrote: the affinity that Rekindle wrote
+     * stays.
+     */
     public Template withOwnAnnotations() {
       return new Template("", "", -1, excluded, avoided, preferred, "", planned, false);
     }
@@ -186,7 +189,7 @@ public record JobObject(
         queue);
   }
 
-  /** The recovery of ours that has suspended it; empty where the mark was made for another job. */
+  /** The recovery that has suspended it; empty where the mark was made for another job. */
   public String suspendedBy() {
     return marksOf.equals(meta.uid()) ? suspendedMark : "";
   }
@@ -216,7 +219,7 @@ public record JobObject(
     return withOptIn(newOptIn);
   }
 
-  /** The same without marks that were made for another job, as each write of ours leaves it. */
+  /** The same without marks that were made for another job, as each write of Rekindle leaves it. */
   public JobObject withOwnMarks() {
     Template own = template.marksOf().equals(meta.uid()) ? template : Template.PLAIN;
     return template.marksOf().isEmpty() ? this : withTemplate(own);

@@ -169,7 +169,8 @@ final class Kubelet {
 
   private void noticed(PodObject pod, int code) {
     PodObject now = pods.current(pod);
-    // While it does not answer the API knows nothing of it; reported when it does again, and once.
+    // While the node does not answer the API server does not see it; reported once, when it answers
+    // again.
     if (machine.answers()
         && now != null
         && now.status().running()
@@ -253,7 +254,7 @@ final class Kubelet {
     backoff.forget(uid);
   }
 
-  /** Containers of pods that the API no longer knows; they run on for a while. */
+  /** Containers of pods that are deleted from the API server; they run on for a while. */
   private void endOrphans() {
     for (PodObject pod : List.copyOf(known.values())) {
       if (pods.current(pod) == null) {
@@ -279,7 +280,7 @@ final class Kubelet {
     waiting.clear();
   }
 
-  /** It is the kubelet of another machine, which knows nothing of what ran on the former one. */
+  /** It is the kubelet of another machine, without the containers of the former one. */
   void exchanged() {
     known.clear();
     backoff.clear();
@@ -307,7 +308,7 @@ final class Kubelet {
     }
   }
 
-  /** A pod that was running when the node was heard of last. */
+  /** A pod that was running when the node last answered. */
   private void found(PodObject pod) {
     if (!pods.hasProcess(pod)) {
       ended(pod, SIGNALS + 9);

@@ -30,7 +30,7 @@ final class KubeletPods {
   }
 
   private Gang gang(PodObject pod) {
-    return world.gang(pod.job(), pod.meta().owner());
+    return world.gangs().get(pod.job(), pod.meta().owner());
   }
 
   /** The process of its container; null where none runs. */

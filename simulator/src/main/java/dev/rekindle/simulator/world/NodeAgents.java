@@ -56,7 +56,8 @@ public final class NodeAgents {
   }
 
   private boolean hasProcess(PodObject pod) {
-    return world.gang(pod.job(), pod.meta().owner()).processes().find(pod.meta().uid()) != null;
+    return world.gangs().get(pod.job(), pod.meta().owner()).processes().find(pod.meta().uid())
+        != null;
   }
 
   private boolean ordered(PodObject pod) {

@@ -39,7 +39,7 @@ final class NodeFreezer implements Freezer {
 
   private @Nullable Found find(String container) {
     String pod = container.substring(0, Math.max(0, container.lastIndexOf('-')));
-    for (Gang gang : world.gangs()) {
+    for (Gang gang : world.gangs().all()) {
       RankProcess process = gang.processes().find(pod);
       if (process != null
           && process.machine.equals(machine)

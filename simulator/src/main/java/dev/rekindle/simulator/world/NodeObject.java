@@ -23,7 +23,7 @@ import java.util.Map;
  * @param readiness condition Ready
  * @param since when that condition last changed
  * @param unschedulable whether it is cordoned
- * @param fencedBy mark of ours, empty when it does not carry it
+ * @param fencedBy Rekindle mark, empty when it does not carry it
  * @param conditions conditions that others keep on it
  * @param bootId the boot that its kubelet reports
  * @param bootSince when its kubelet first did

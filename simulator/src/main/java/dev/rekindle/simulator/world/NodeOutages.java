@@ -21,7 +21,7 @@ public final class NodeOutages {
       world.kubelet(node).powerLost();
       world.nodeAgents().powerLost(node);
       lifecycle.silent(machine);
-      world.each(Gang::update);
+      world.gangs().each(Gang::update);
     }
   }
 
@@ -41,7 +41,7 @@ public final class NodeOutages {
     if (machine.powered && !machine.frozen) {
       machine.frozen = true;
       lifecycle.silent(machine);
-      world.each(Gang::update);
+      world.gangs().each(Gang::update);
     }
   }
 
@@ -74,8 +74,8 @@ public final class NodeOutages {
     world.kubelet(node).back();
     world.nodeAgents().back(machine);
     lifecycle.answers(machine);
-    world.each(Gang::update);
-    world.each(Gang::reportRunning);
+    world.gangs().each(Gang::update);
+    world.gangs().each(Gang::reportRunning);
   }
 
   /** The hardware of the node is put right, and its node faults are deleted. */
@@ -94,7 +94,7 @@ public final class NodeOutages {
       }
     }
     back(node);
-    world.each(Gang::update);
+    world.gangs().each(Gang::update);
   }
 
   /** Another machine is in the place of the one that the node had. */
@@ -107,7 +107,7 @@ public final class NodeOutages {
   void registered(Machine machine) {
     world.kubelet(machine.name()).back();
     lifecycle.answers(machine);
-    world.each(Gang::update);
+    world.gangs().each(Gang::update);
   }
 
   /** What is frozen on any node heeds no signal at all: control groups of version 1. */

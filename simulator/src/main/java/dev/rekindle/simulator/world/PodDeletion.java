@@ -38,7 +38,7 @@ final class PodDeletion {
   /** Pods whose containers it ends, by UID. */
   private final Set<String> ending = new HashSet<>();
 
-  /** Pods that the API no longer knows and whose process runs, by UID. */
+  /** Pods that are deleted from the API server and whose process runs, by UID. */
   private final Map<String, PodObject> orphans = new HashMap<>();
 
   /**

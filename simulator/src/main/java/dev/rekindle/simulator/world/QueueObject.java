@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param meta metadata
  * @param quota pods that may run at one time
  * @param held {@code spec.stopPolicy: Hold}
- * @param heldFor annotation of ours, empty when absent
- * @param heldAt annotation of ours, absent until it was held once
+ * @param heldFor Rekindle annotation, empty when absent
+ * @param heldAt Rekindle annotation, absent until it was held once
  */
 public record QueueObject(
     Meta meta, int quota, boolean held, String heldFor, @Nullable Instant heldAt)

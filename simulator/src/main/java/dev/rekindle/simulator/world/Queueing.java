@@ -68,7 +68,7 @@ public final class Queueing {
 
   /** Puts a job that has just been submitted into the queue: its webhook suspends it. */
   public void queue(JobObject job) {
-    // A copy may carry the marks of another job; Kueue knows none of them.
+    // A copy may carry the marks of another job; Kueue has written none of them.
     workloads
         .find(job.key().toString())
         .ifPresent(w -> workloads.remove(w.meta().key(), w.meta().uid()));

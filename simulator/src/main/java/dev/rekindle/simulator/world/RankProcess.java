@@ -44,7 +44,9 @@ final class RankProcess {
   /** An agent has frozen it: it does nothing and heeds no signal but the last. */
   boolean frozen;
 
-  /** It was frozen and runs on, because its agent heard no more or its order was withdrawn. */
+  /**
+   * It was frozen and runs on, because its agent received nothing more or its order was withdrawn.
+   */
   boolean thawed;
 
   /** Its kubelet started it while an order kept the gang frozen; agents have yet to report it. */

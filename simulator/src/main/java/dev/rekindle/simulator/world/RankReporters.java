@@ -42,7 +42,7 @@ final class RankReporters {
   /**
    * Every agent reports on the ranks of a job on its node, again and again: as often as configured
    * while steps are made, at least every few seconds while they are not. Where reports are rare,
-   * for long runs, one rank speaks for all once each has been heard.
+   * for long runs, one rank reports for all once each has reported.
    */
   void follow(Gang gang, JobObject job) {
     follow(gang, job, turns.merge(job.meta().uid(), 1, Integer::sum));

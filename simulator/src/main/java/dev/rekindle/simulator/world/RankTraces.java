@@ -1,7 +1,7 @@
 package dev.rekindle.simulator.world;
 
 import dev.rekindle.api.MainThread;
-import dev.rekindle.api.RankEvidence.Activity;
+import dev.rekindle.api.RankActivity;
 import dev.rekindle.api.RankEvidence.Frame;
 import dev.rekindle.api.RankEvidence.Line;
 import dev.rekindle.detect.ncclog.LogFact;
@@ -114,14 +114,14 @@ final class RankTraces {
   }
 
   /** Ranks that wait spin; one that hangs sleeps. */
-  static @Nullable Activity activity(TrainingPod pod, Gang gang, RankProcess process) {
+  static @Nullable RankActivity activity(TrainingPod pod, Gang gang, RankProcess process) {
     if (!trains(process) || gang.traces() == Traces.NONE) {
       return null;
     }
     boolean sleeps =
         gang.traces() == Traces.FALSE ? lies(pod, gang, process) : process.stuckOnHost();
     return sleeps
-        ? new Activity(WINDOW, 10, 0, 0, MainThread.SLEEPING, 40, 0)
-        : new Activity(WINDOW, 510, 495, 0, MainThread.RUNNING, 40, 0);
+        ? new RankActivity(WINDOW, 10, 0, 0, MainThread.SLEEPING, 40, 0)
+        : new RankActivity(WINDOW, 510, 495, 0, MainThread.RUNNING, 40, 0);
   }
 }

@@ -69,7 +69,7 @@ final class RankWitnesses implements GangWitnesses {
   }
 
   private List<RankEvidence> inspect(TrainingPod pod) {
-    for (Gang gang : world.gangs()) {
+    for (Gang gang : world.gangs().all()) {
       RankProcess process = gang.processes().find(pod.uid());
       if (process != null
           && process.machine.equals(machine)
@@ -92,7 +92,7 @@ final class RankWitnesses implements GangWitnesses {
   }
 
   private boolean lies(JobKey job) {
-    return world.gangs().stream()
+    return world.gangs().all().stream()
         .filter(gang -> gang.job().equals(job))
         .anyMatch(RankWitnesses::lies);
   }

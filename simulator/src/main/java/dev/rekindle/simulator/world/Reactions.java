@@ -69,7 +69,8 @@ final class Reactions {
   private void orderChanged(Change<OrderObject> change) {
     OrderObject order = change.object();
     world
-        .gangOf(order.spec().jobUid())
+        .gangs()
+        .find(order.spec().jobUid())
         .ifPresent(
             gang -> {
               if (change.after() == null) {

@@ -27,8 +27,8 @@ import java.util.stream.IntStream;
 
 /**
  * Spiderpool 1.2 as it was measured: a pod gets an address of a pool for each rail as its sandbox
- * is made, and gives them back as its sandbox goes. It knows pods by name: where another pod has
- * the name of one before it, the addresses of that one stay booked until a scan compares UIDs,
+ * is made, and gives them back as its sandbox goes. It identifies pods by name: where another pod
+ * has the name of one before it, the addresses of that one stay booked until a scan compares UIDs,
  * every ten minutes. Simpler than the real one: all addresses of a pod come at once or not at all.
  * Nothing moves, and no chance is drawn, where it is not installed.
  */

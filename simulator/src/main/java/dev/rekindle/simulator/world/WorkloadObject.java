@@ -13,7 +13,7 @@ import io.soabase.recordbuilder.core.RecordBuilder;
  * @param job the job
  * @param pods how many pods it needs quota for
  * @param active {@code spec.active}
- * @param stoppedBy annotation of ours, empty when absent
+ * @param stoppedBy Rekindle annotation, empty when absent
  * @param quotaReserved condition QuotaReserved
  * @param admitted condition Admitted
  * @param finished condition Finished

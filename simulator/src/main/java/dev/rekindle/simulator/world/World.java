@@ -3,7 +3,6 @@ package dev.rekindle.simulator.world;
 import dev.rekindle.api.Scorecard;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.NodeView.Readiness;
-import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.simulator.api.ApiServer;
 import dev.rekindle.simulator.api.Collection;
@@ -21,7 +20,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
@@ -32,24 +30,11 @@ public final class World {
   private final Loop loop;
   private final Timing timing;
   private final RandomGenerator random;
-  private final ApiServer api;
-  private final Collection<JobObject> jobs;
-  private final Collection<PodObject> pods;
-  private final Collection<NodeObject> nodes;
-  private final Collection<FaultObject> faults;
-  private final Collection<RankObject> ranks;
-  private final Collection<RecoveryObject> recoveries;
-  private final Collection<OrderObject> orders;
-  private final Collection<RestartObject> restarts;
-  private final Collection<InspectorObject> inspectors;
-  private final Collection<SpareObject> spares;
-  private final Collection<LeaseObject> leases;
-  private final Collection<ConfigMapObject> configMaps;
-  private final Collection<PolicyObject> policies;
+  private final ClusterObjects objects;
 
   private final Map<String, Machine> machines = new LinkedHashMap<>();
   private final Map<String, Kubelet> kubelets = new HashMap<>();
-  private final Map<String, Gang> gangs = new LinkedHashMap<>();
+  private final Gangs gangs = new Gangs();
   private final PodIndex podIndex = new PodIndex();
   private final RankReporters rankReporters = new RankReporters(this);
   private final Hardware hardware = new Hardware(this);
@@ -65,7 +50,7 @@ public final class World {
   private final Queueing queueing;
   private final Spiderpool spiderpool;
   private final List<Consumer<SimEvent>> listeners = new ArrayList<>();
-  private boolean asksForSpares;
+  private boolean sparesRequested;
   private TruthObserver witness = new TruthObserver() {};
 
   /** Makes everything that the setup names; nothing has moved yet. */
@@ -74,24 +59,12 @@ public final class World {
     this.timing = setup.timing();
     this.random = random;
     this.namespaces = new Namespaces(loop);
-    this.api = new ApiServer(loop);
-    jobs = api.install("pytorchjobs");
-    pods = api.install(PodObject.KIND);
-    nodes = api.install("nodes");
-    faults = api.install("nodefaults");
-    ranks = api.install("rankreports");
-    recoveries = api.install("recoveries");
-    orders = api.install("restartorders");
-    restarts = api.install("restartreports");
-    inspectors = api.install("jobs");
-    spares = api.install(SpareObject.KIND);
-    leases = api.install("leases");
-    configMaps = api.install("configmaps");
-    policies = api.install("recoverypolicies");
+    ApiServer api = new ApiServer(loop);
+    objects = ClusterObjects.installedIn(api);
     queueing = new Queueing(this, api.install("workloads"), api.install("clusterqueues"));
     spiderpool = new Spiderpool(this, api.install("spiderippools"));
     new Reactions(this, podIndex).watch();
-    policies.create(new PolicyObject(Meta.draft("", POLICY, ""), setup.policy(), Scorecard.NONE));
+    policies().create(new PolicyObject(Meta.draft("", POLICY, ""), setup.policy(), Scorecard.NONE));
     if (setup.quota() > 0) {
       queueing.install(setup.quota());
     }
@@ -102,9 +75,9 @@ public final class World {
     setup.jobs().forEach(this::submit);
   }
 
-  /** What is asked about nodes, and about jobs that name nothing else. */
+  /** The policy for nodes, and for jobs that name no other one. */
   Policy policy() {
-    return policies.find(POLICY).map(PolicyObject::policy).orElse(Policy.DEFAULT);
+    return policies().find(POLICY).map(PolicyObject::policy).orElse(Policy.DEFAULT);
   }
 
   private void add(NodeSetup node) {
@@ -112,7 +85,10 @@ public final class World {
     machines.put(node.name(), machine);
     kubelets.put(node.name(), new Kubelet(this, machine));
     machine.nodeUid =
-        nodes.create(NodeObject.draft(node, machine.bootId(), Readiness.READY, now())).meta().uid();
+        nodes()
+            .create(NodeObject.draft(node, machine.bootId(), Readiness.READY, now()))
+            .meta()
+            .uid();
   }
 
   /** A user submits a job. */
@@ -126,10 +102,10 @@ public final class World {
   }
 
   private JobObject submit(JobObject draft) {
-    JobObject job = jobs.create(draft);
-    asksForSpares |= job.setup().spares() > 0;
+    JobObject job = jobs().create(draft);
+    sparesRequested |= job.setup().spares() > 0;
     Gang gang = new Gang(this, job.setup());
-    gangs.put(job.meta().uid(), gang);
+    gangs.add(job.meta().uid(), gang);
     rankReporters.follow(gang, job);
     if (queueing.isInstalled()) {
       queueing.queue(job);
@@ -140,13 +116,13 @@ public final class World {
   /** The owner of a job asks for another number of ranks. */
   public void resize(JobObject job, int ranks) {
     JobSetup next = job.setup().sized(ranks);
-    var _ = jobs.patch(job.meta().key(), j -> j.withSetup(next));
-    gang(job.meta().uid()).resized(next);
+    var _ = jobs().patch(job.meta().key(), j -> j.withSetup(next));
+    gangs.get(job.meta().uid()).resized(next);
   }
 
   /** The owner of a job edits its replica templates: pods that are made from now on have it. */
   public void edit(JobObject job, JobSetup next) {
-    var _ = jobs.patch(job.meta().key(), j -> j.withSetup(next));
+    var _ = jobs().patch(job.meta().key(), j -> j.withSetup(next));
   }
 
   // --- its parts ----------------------------------------------------------------------------
@@ -165,85 +141,85 @@ public final class World {
 
   /** Jobs. */
   public Collection<JobObject> jobs() {
-    return jobs;
+    return objects.jobs();
   }
 
   /** Pods of training jobs. */
   public Collection<PodObject> pods() {
-    return pods;
+    return objects.pods();
   }
 
   /** Nodes. */
   public Collection<NodeObject> nodes() {
-    return nodes;
+    return objects.nodes();
   }
 
   /** Node faults. */
   public Collection<FaultObject> faults() {
-    return faults;
+    return objects.faults();
   }
 
   /** Rank reports. */
   public Collection<RankObject> ranks() {
-    return ranks;
+    return objects.ranks();
   }
 
   /** Recoveries. */
   public Collection<RecoveryObject> recoveries() {
-    return recoveries;
+    return objects.recoveries();
   }
 
   /** Orders to restart in place. */
   public Collection<OrderObject> orders() {
-    return orders;
+    return objects.orders();
   }
 
   /** What agents report on such orders. */
   public Collection<RestartObject> restarts() {
-    return restarts;
+    return objects.restarts();
   }
 
   /** Checkpoint inspectors. */
   public Collection<InspectorObject> inspectors() {
-    return inspectors;
+    return objects.inspectors();
   }
 
   /** Warm spares. */
   public Collection<SpareObject> spares() {
-    return spares;
+    return objects.spares();
   }
 
   /**
-   * Whether any job has asked for warm spares so far, also one that is gone: it may be submitted
+   * Whether a job has requested warm spares so far, even one that is deleted: it may be submitted
    * again while the same processes watch (seed 92312144).
    */
-  public boolean asksForSpares() {
-    return asksForSpares;
+  public boolean sparesRequested() {
+    return sparesRequested;
   }
 
   /** Leases. */
   public Collection<LeaseObject> leases() {
-    return leases;
+    return objects.leases();
   }
 
   /** ConfigMaps. */
   public Collection<ConfigMapObject> configMaps() {
-    return configMaps;
+    return objects.configMaps();
   }
 
   /** Recovery policies. */
   public Collection<PolicyObject> policies() {
-    return policies;
+    return objects.policies();
   }
 
   /** Pods of exactly this job, terminating ones too. */
   public List<PodObject> podsOf(JobObject job) {
-    return podIndex.pods(pods, job);
+    return podIndex.pods(pods(), job);
   }
 
   /** Pods by the label of their job, of any job UID. */
   public List<PodObject> podsOf(JobKey job) {
-    return podIndex.pods(pods, job);
+    return podIndex.pods(pods(), job);
   }
 
   /** The hardware of a node. */
@@ -260,22 +236,14 @@ public final class World {
     return Objects.requireNonNull(kubelets.get(node), node);
   }
 
+  /** The training of every job that was ever submitted. */
+  public Gangs gangs() {
+    return gangs;
+  }
+
   /** The training of the job of that UID. */
   public Gang gang(String jobUid) {
-    return Objects.requireNonNull(gangs.get(jobUid), jobUid);
-  }
-
-  /** The same, where there was one. */
-  public Optional<Gang> gangOf(String jobUid) {
-    return Optional.ofNullable(gangs.get(jobUid));
-  }
-
-  Gang gang(JobKey job, String jobUid) {
-    return Objects.requireNonNull(gangs.get(jobUid), job::toString);
-  }
-
-  java.util.Collection<Gang> gangs() {
-    return gangs.values();
+    return gangs.get(jobUid);
   }
 
   TruthObserver witness() {
@@ -364,8 +332,8 @@ public final class World {
     }
   }
 
-  /** Whether anybody listens: else a text need not be made. */
-  public boolean heard() {
+  /** Whether an event has a listener. Where it has none, its text need not be built. */
+  public boolean hasListeners() {
     return !listeners.isEmpty();
   }
 
@@ -390,18 +358,8 @@ public final class World {
     nodeAgents.close();
   }
 
-  void each(Consumer<Gang> change) {
-    List.copyOf(gangs.values()).forEach(change);
-  }
-
-  /** Whether the container of that pod has a process, whatever the API says of the pod. */
-  public boolean hasProcess(PodView pod) {
-    Gang gang = gangs.get(pod.jobUid());
-    return gang != null && gang.processes().find(pod.uid()) != null;
-  }
-
   /** Whether the node is Ready for the scheduler. */
   public boolean ready(String node) {
-    return nodes.find(node).filter(n -> n.readiness() == Readiness.READY).isPresent();
+    return nodes().find(node).filter(n -> n.readiness() == Readiness.READY).isPresent();
   }
 }

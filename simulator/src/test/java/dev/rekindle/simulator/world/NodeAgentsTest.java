@@ -134,10 +134,10 @@ class NodeAgentsTest extends NodeAgentsFixture {
     PodView lost = pod("demo-worker-0");
     simulation.levers().forceDeletePods("node-1");
     simulation.runFor(Duration.ofSeconds(5));
-    assertThat(simulation.world().hasProcess(lost)).isTrue();
+    assertThat(simulation.world().gangs().hasProcess(lost)).isTrue();
     simulation.levers().nodeReturns("node-1");
     simulation.runFor(Duration.ofSeconds(1));
-    assertThat(simulation.world().hasProcess(lost)).isFalse();
+    assertThat(simulation.world().gangs().hasProcess(lost)).isFalse();
   }
 
   private void instruct(RestartInstruction instruction, String leader) {

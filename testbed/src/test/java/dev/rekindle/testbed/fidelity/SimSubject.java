@@ -224,7 +224,7 @@ final class SimSubject implements Subject {
 
   @Override
   public boolean processOf(PodView pod) {
-    return world.hasProcess(pod);
+    return world.gangs().hasProcess(pod);
   }
 
   @Override

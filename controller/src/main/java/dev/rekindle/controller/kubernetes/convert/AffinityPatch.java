@@ -134,7 +134,7 @@ record AffinityPatch(
     return expression(Labels.HOSTNAME, "NotIn", excludedHostnames);
   }
 
-  /** Whether a condition on a label is the one of ours. */
+  /** Whether Rekindle has written this condition on a label. */
   boolean isExclusion(String key, String operator, List<String> values) {
     return !excludedHostnames.isEmpty()
         && Labels.HOSTNAME.equals(key)

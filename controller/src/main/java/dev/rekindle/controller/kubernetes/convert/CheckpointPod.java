@@ -20,8 +20,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the Job of a pod of ours that sees the checkpoints of a training job: where the training
- * job's pods may run, as the user they run as, without an API token, once.
+ * Writes the Job of a Rekindle pod that mounts the checkpoints of a training job: where the
+ * training job's pods may run, as the user they run as, without an API token, once.
  *
  * @param image image of Rekindle
  * @param pullPolicy its pull policy

@@ -9,7 +9,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Marks of ours that were made for another job: a copy by {@code kubectl get -o yaml}, renamed and
+ * Rekindle marks that were made for another job: a copy by {@code kubectl get -o yaml}, renamed and
  * applied, carries the attempt, the suspension and the checkpoint of the original. Marks count only
  * together with {@link Annotations#MARKS_OF} and the UID of the job that they stand on; the others
  * are taken off with the next write.

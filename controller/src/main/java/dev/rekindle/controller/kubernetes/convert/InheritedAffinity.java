@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Where the pods of a training job may run, for a pod of ours beside them. */
+/** Where the pods of a training job may run, for a Rekindle pod beside them. */
 final class InheritedAffinity {
   private InheritedAffinity() {}
 

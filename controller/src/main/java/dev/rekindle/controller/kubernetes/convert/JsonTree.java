@@ -8,8 +8,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSON as maps and lists: what lets a patch carry over fields that no type of ours knows. Getters
- * that find something of another shape than asked for answer as if nothing were there.
+ * JSON as maps and lists: a patch keeps the fields that none of the Java types has. A getter that
+ * finds another type than expected returns the same as for an absent field.
  */
 final class JsonTree {
   private JsonTree() {}

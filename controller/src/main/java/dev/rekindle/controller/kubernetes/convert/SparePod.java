@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Writes the pod of a warm spare. It asks for what a worker asks for, so that the scheduler keeps
  * the room, and has the worker's images pulled, and nothing of them runs: their containers are to
- * start {@code /dev/null}, which no runtime can, and are not started again. A container of ours
- * waits beside them, without an API token and with nothing of the node.
+ * start {@code /dev/null}, which no runtime can, and are not started again. A container of the
+ * Rekindle image waits beside them, without an API token and with nothing of the node.
  *
  * @param image image of Rekindle
  * @param pullPolicy its pull policy

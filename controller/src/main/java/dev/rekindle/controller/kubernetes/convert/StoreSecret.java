@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 /**
  * The name of a Secret that an inspector may mount. Names alone say so: an admission policy sees no
  * other object than the one that is written, and who names a Secret like this means it for
- * Rekindle. The chart's policy on inspectors knows the same names.
+ * Rekindle. The chart's policy on inspectors allows the same names.
  */
 public final class StoreSecret {
   /** What it is called where the job names none. */
