@@ -55,6 +55,7 @@ final class DumpFiles {
   private final FileNotes notes;
   private final long mostKept;
   private long kept;
+  private boolean copied;
 
   DumpFiles(FileNotes notes, long mostKept) {
     this.notes = notes;
@@ -114,7 +115,8 @@ final class DumpFiles {
    * none, says nothing.
    */
   void passOverFormer() {
-    boolean copied = areCopies();
+    // By all files: those that are left of them are too few to tell.
+    copied = areCopies();
     var timed = dumps.values().stream().filter(read -> !copied && read.hasTime()).toList();
     long newest = timed.stream().mapToLong(read -> read.dump().newest()).max().orElse(0);
     for (var read : timed) {
@@ -152,7 +154,6 @@ final class DumpFiles {
   /** When they were written, those that have a time. */
   private Moments moments() {
     var moments = new Moments();
-    boolean copied = areCopies();
     for (var read : dumps.values()) {
       if (!copied && read.hasTime()) {
         moments.add(read.dump(), read.nanos());

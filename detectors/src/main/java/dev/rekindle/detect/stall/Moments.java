@@ -167,10 +167,11 @@ final class Moments {
   /** Whether a rank wrote its dump too early to show that it has not joined by now. */
   boolean isTooEarly(int rank, Collective awaited) {
     var time = written.get(rank);
-    return time != null
-        && maySayTooLittle(rank)
-        && awaited.created() > 0
-        && time - awaited.created() < JUST.toNanos();
+    if (time == null || awaited.created() <= 0 || (time <= 0 && untimed.contains(rank))) {
+      return false;
+    }
+    long since = awaited.created() - time;
+    return maySayTooLittle(rank, since) && -since < JUST.toNanos();
   }
 
   /** Whether a rank wrote its dump before another one, which is ahead of it, had come to stand. */
@@ -178,26 +179,28 @@ final class Moments {
     var mine = written.get(rank);
     var theirs = written.get(ahead);
     long stands = idle(ahead);
-    if (mine == null || theirs == null || !maySayTooLittle(rank)) {
+    if (mine == null || theirs == null) {
       return false;
     }
-    if (untimed.contains(ahead)) {
-      return mine - theirs < JUST.toNanos();
+    if (!untimed.contains(ahead)) {
+      return stands != Long.MAX_VALUE && mine - (theirs - stands) < JUST.toNanos();
     }
-    return stands != Long.MAX_VALUE && mine - (theirs - stands) < JUST.toNanos();
+    return maySayTooLittle(rank, theirs - mine) && mine - theirs < JUST.toNanos();
   }
 
   /**
    * Without the time of a file a dump is believed where its rank makes its calls one upon the
-   * other: it would have to be of the very moment before the one in which the others came to stand.
+   * other, and others came to wait at once: it would have to be of the very moment before that.
+   *
+   * @param since nanoseconds from the newest operation that it holds until another rank stood
    */
-  private boolean maySayTooLittle(int rank) {
-    return !untimed.contains(rank) || pausing.contains(rank);
+  private boolean maySayTooLittle(int rank, long since) {
+    return !untimed.contains(rank) || pausing.contains(rank) || since >= PAUSE.toNanos();
   }
 
   /** What is known of a rank that moves, for people. */
   String evidence(int rank) {
-    if (pausing.contains(rank)) {
+    if (untimed.contains(rank)) {
       return "the file of rank %d does not say when it was written: it may be older than the others"
           .formatted(rank);
     }
