@@ -61,8 +61,8 @@ def arguments():
     setting("ask-restart-before", int, 0,
             "with it, ask to go on from a checkpoint of before this step; 0 asks for the newest")
     setting("stall-how", str, "",
-            "how --stall-rank holds up the others: lock, loader, mismatch, skip, skip-group or recv: "
-            "for tests")
+            "how --stall-rank holds up the others: lock, loader, mismatch, skip, skip-group or recv; "
+            "or evaluate, which is no stall: for tests")
     setting("stall-rank", int, 0, "with --stall-how, the rank that does")
     setting("stall-at", int, 50, "with --stall-how, at this step, if this run began at step 0")
     setting("seed", int, 1234, "of the weights and the data")
@@ -117,6 +117,10 @@ def stall(args, step, rank, world, group):
             dist.barrier(group=group)
         case "recv" if rank == (args.stall_rank + 1) % world:  # the send is left out
             dist.recv(torch.zeros(1), src=args.stall_rank)
+        case "evaluate":  # no rank holds up the others: for 45 s all are at work, and print nothing
+            for _ in range(450):
+                dist.all_reduce(torch.zeros(1))
+                time.sleep(0.1)
 
 
 def say(text):

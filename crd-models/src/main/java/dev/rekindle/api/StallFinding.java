@@ -7,6 +7,7 @@ import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which ranks a gang that stood waited for, from what was found before it was frozen.
@@ -18,6 +19,7 @@ import java.util.List;
  *     confidence {@code low} they are a guess, and no rank is named
  * @param evidence what shows it, at most 8 lines
  * @param ranks of how many ranks anything was found
+ * @param moves true where the dumps of all ranks show that the job trains; else absent
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -26,7 +28,8 @@ public record StallFinding(
     @Size(max = Bounds.WORD) String confidence,
     @Size(max = Bounds.LINES) List<NamedRank> culprits,
     @Size(max = Bounds.LINES) List<@Size(max = Bounds.LINE) String> evidence,
-    @Min(0) @Max(RankEvidence.MOST_WORLD) int ranks) {
+    @Min(0) @Max(RankEvidence.MOST_WORLD) int ranks,
+    @Nullable Boolean moves) {
   private static final String GUESS = "low";
 
   public StallFinding {
@@ -34,6 +37,21 @@ public record StallFinding(
     confidence = Bounds.word(confidence);
     culprits = Bounds.list(culprits, Bounds.LINES);
     evidence = Bounds.list(evidence, Bounds.LINES).stream().map(Bounds::line).toList();
+  }
+
+  /** A finding on a job that is not known to train. */
+  public StallFinding(
+      String stallClass,
+      String confidence,
+      List<NamedRank> culprits,
+      List<String> evidence,
+      int ranks) {
+    this(stallClass, confidence, culprits, evidence, ranks, null);
+  }
+
+  /** Whether it was no stall: all ranks show that they train. */
+  public boolean refuted() {
+    return Boolean.TRUE.equals(moves);
   }
 
   /** Whether a rank is named: found, and more than guessed. */

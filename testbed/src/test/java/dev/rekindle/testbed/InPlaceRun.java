@@ -103,6 +103,17 @@ final class InPlaceRun {
     }
   }
 
+  /** The pods are there as they were, each with the container that ran. */
+  void wasNotRestarted() {
+    assertThat(job.pods())
+        .allSatisfy(
+            is -> {
+              Pod was = Objects.requireNonNull(before.get(name(is)));
+              assertThat(uid(is)).as("UID of " + name(is)).isEqualTo(uid(was));
+              assertThat(restarts(is)).as("restarts of " + name(is)).isEqualTo(restarts(was));
+            });
+  }
+
   /** One pod was made anew, elsewhere. */
   void replaced(String name) {
     Pod was = Objects.requireNonNull(before.get(name));

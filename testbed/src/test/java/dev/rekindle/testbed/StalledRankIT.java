@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.rekindle.api.Recovery;
+import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryPolicySpec;
 import dev.rekindle.api.RecoveryStatus.Evidence;
 import dev.rekindle.api.RestartWay;
@@ -92,6 +93,32 @@ class StalledRankIT {
         .isSubsetOf(rank, named);
     assertThat(hang.stall().stallClass()).isNotIn("network", "device-or-link");
     hang.cameBackInPlace();
+  }
+
+  /** Its first evaluation, of which no line tells, is longer than what was learnt of its steps. */
+  @Test
+  @Execution(ExecutionMode.CONCURRENT)
+  void shouldLeaveAJobAloneWhoseDumpsShowThatItTrains(Scene scene) {
+    TrainingJob job =
+        scene
+            .job("evaluates")
+            .workers(2)
+            .inPlace()
+            .annotation("rekindle.dev/policy", scene.policy("evaluates", detectsByDefault()))
+            .env("STALL_HOW", "evaluate")
+            .env("STALL_AT", "45")
+            .start();
+    job.awaitStep(25);
+    InPlaceRun run = InPlaceRun.of(scene, job);
+    job.awaitStep(60);
+
+    Recovery recovery = job.recoveries().all().getFirst();
+    assertThat(job.recoveries().all()).as(job.recoveries()::describe).hasSize(1);
+    assertThat(Recoveries.phase(recovery)).contains(RecoveryPhase.CANCELLED);
+    assertThat(Recoveries.cause(recovery).stall())
+        .extracting(StallFinding::refuted)
+        .isEqualTo(true);
+    run.wasNotRestarted();
   }
 
   @Test

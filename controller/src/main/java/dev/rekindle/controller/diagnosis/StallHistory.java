@@ -1,6 +1,9 @@
 package dev.rekindle.controller.diagnosis;
 
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.api.StallFinding;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RecoveryView;
 import java.time.Instant;
@@ -30,6 +33,28 @@ public final class StallHistory {
         .map(status -> status.cause())
         .filter(Objects::nonNull)
         .filter(cause -> cause.reason().equals(Cause.STALLED));
+  }
+
+  /** Causes of those that were none, within that window: the dumps showed that the job trained. */
+  static Stream<Cause> refuted(Collection<RecoveryView> recoveries, Policy policy, Instant now) {
+    Instant since = now.minus(policy.budgetWindow());
+    return recoveries.stream()
+        .map(r -> r.status())
+        .filter(Objects::nonNull)
+        .filter(status -> status.phase() == RecoveryPhase.CANCELLED)
+        .filter(status -> !time(status).isBefore(since))
+        .map(status -> status.cause())
+        .filter(Objects::nonNull)
+        .filter(StallHistory::isRefuted);
+  }
+
+  private static Instant time(RecoveryStatus status) {
+    return Objects.requireNonNullElse(status.phaseSince(), Instant.EPOCH);
+  }
+
+  private static boolean isRefuted(Cause cause) {
+    StallFinding stall = cause.stall();
+    return stall != null && stall.refuted();
   }
 
   /**

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 
 /**
  * How long the steps of a job may stand before that is a stall.
@@ -28,7 +29,7 @@ import java.util.function.ToLongFunction;
  * </ul>
  *
  * four times that for each stall at a step that the job has not passed since: the first threshold
- * may have cut off a pause.
+ * may have cut off a pause, or the dumps have shown that the job trains.
  *
  * <p>{@code stallSeconds} of the policy holds where too little is known: after the first few steps
  * of a run, where a line announces a pause, and where an agent is silent. The last is for nodes
@@ -118,11 +119,13 @@ record StallThreshold(Duration timeout, String why, boolean learnt) {
     return paces.stream().mapToLong(what).max().orElse(0);
   }
 
-  /** Stalls within the policy's window at a step that the job has not passed since. */
+  /** Stalls, real or not, of the policy's window at a step that the job has not passed since. */
   private static int alarms(JobSnapshot s, GangProgress progress, Policy policy, Instant now) {
     long step = Objects.requireNonNullElse(progress.lastStep(), 0L);
     return (int)
-        StallHistory.of(s.recoveries(), policy, now)
+        Stream.concat(
+                StallHistory.of(s.recoveries(), policy, now),
+                StallHistory.refuted(s.recoveries(), policy, now))
             .filter(cause -> cause.lastStep() != null && cause.lastStep() >= step)
             .limit(MOST_ALARMS)
             .count();

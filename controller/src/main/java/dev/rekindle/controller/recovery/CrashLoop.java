@@ -35,11 +35,14 @@ import org.jspecify.annotations.Nullable;
  * before ends the count.
  *
  * <p>A script that was given no checkpoint takes the newest one. Where that one did not load, or
- * gave NaN, its step is known once a scan is there whose newest checkpoint appears whole.
+ * gave NaN, its step is known once a scan is there whose newest checkpoint appears whole. While no
+ * scan is there the script chooses by itself, until two of its gangs have shown that what it takes
+ * is no good, or four have failed without a new step: as many as get a pinned checkpoint (seed
+ * 50006).
  *
  * @param cycles those that count, oldest first
- * @param unpinned attempts of a script that was given no checkpoint, and took one that is no good;
- *     none of them once a gang has trained
+ * @param unpinned failed attempts of a script that was given no checkpoint; none of them once a
+ *     gang has trained
  */
 record CrashLoop(List<Cycle> cycles, List<ResumeAttempt> unpinned) {
   /** So many cycles on one checkpoint, at most. */
@@ -97,7 +100,9 @@ record CrashLoop(List<Cycle> cycles, List<ResumeAttempt> unpinned) {
       return this;
     }
     List<Cycle> all = new ArrayList<>(cycles);
-    unpinned.forEach(a -> taken(report, a).ifPresent(step -> all.add(cycle(step, a))));
+    unpinned.stream()
+        .filter(a -> a.result().condemns())
+        .forEach(a -> taken(report, a).ifPresent(step -> all.add(cycle(step, a))));
     return new CrashLoop(all, unpinned);
   }
 
@@ -152,7 +157,7 @@ record CrashLoop(List<Cycle> cycles, List<ResumeAttempt> unpinned) {
           furthest = attempt.reached();
         }
         ofAttempt(attempt).ifPresent(cycles::add);
-        if (attempt.step() == null && attempt.result().condemns()) {
+        if (attempt.step() == null && attempt.result().failed()) {
           unpinned.add(attempt);
         }
       }
@@ -234,7 +239,8 @@ record CrashLoop(List<Cycle> cycles, List<ResumeAttempt> unpinned) {
 
   /** Why the script may not choose by itself again; empty where it may. */
   Optional<String> barsOwnChoice() {
-    return unpinned.size() < MOST_CYCLES
+    long condemned = unpinned.stream().filter(a -> a.result().condemns()).count();
+    return condemned < MOST_CYCLES && unpinned.size() < MOST_CYCLES * MOST_SPENT
         ? Optional.empty()
         : Optional.of(
             "the script chose by itself %d times and failed, the last time: %s"

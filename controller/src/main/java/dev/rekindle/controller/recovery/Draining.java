@@ -57,7 +57,7 @@ final class Draining {
     if (!job.suspended() && job.suspendedBy().equals(me)) {
       return Transitions.end(s, RecoveryPhase.CANCELLED, "the job was resumed by its user", now);
     }
-    Optional<Decision> looking = RankInspection.decide(s, job, now);
+    Optional<Decision> looking = RankInspection.decide(s, job, policy, now);
     if (looking.isPresent()) {
       return looking.get();
     }

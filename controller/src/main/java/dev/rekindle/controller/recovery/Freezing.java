@@ -70,6 +70,12 @@ final class Freezing {
             .toList();
     Optional<StallFinding> stall =
         Optional.ofNullable(cause(s).stall()).or(() -> StallFindings.of(s));
+    if (stall.isPresent()
+        && cause(s).stall() == null
+        && StallFindings.leftAlone(s, job, stall.get(), policy, now)) {
+      // The order is withdrawn with the recovery's end, and the agents thaw the gang.
+      return StallFindings.cancelled(s, stall.get(), now);
+    }
     if (!deletions.isEmpty() && stall.isPresent() && cause(s).stall() == null) {
       // What the ranks showed is written down before the first of them goes.
       return RankInspection.keep(s, stall.get(), now);

@@ -13,6 +13,7 @@ import dev.rekindle.api.StallFinding;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Finish;
 import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RestartView;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,7 +27,8 @@ import java.util.stream.Collectors;
  * that is restarted in place.
  *
  * <p>Guarantees: it takes at most {@link #LIMIT}, whatever agents and the API server do, and ends
- * with a finding in the cause, if only that nothing was found; nothing is held for it.
+ * with a finding in the cause, if only that nothing was found; nothing is held for it. A gang whose
+ * dumps show that it trains is left alone.
  */
 final class RankInspection {
   /** What agents take at most, an order that is seen late, and a report that is. */
@@ -41,7 +43,7 @@ final class RankInspection {
   private RankInspection() {}
 
   /** The next step until a finding is kept; empty where none is to be waited for. */
-  static Optional<Decision> decide(RecoverySnapshot s, JobView job, Instant now) {
+  static Optional<Decision> decide(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
     if (!StallFindings.wanted(s)
         || cause(s).stall() != null
         || status(s).attempt() > 1
@@ -60,7 +62,11 @@ final class RankInspection {
       return Optional.of(new Decision.Act(List.of(order(s, job, now)), Transitions.SOON));
     }
     if (answered(s)) {
-      return Optional.of(keep(s, StallFindings.of(s).orElse(NOTHING), now));
+      StallFinding finding = StallFindings.of(s).orElse(NOTHING);
+      return Optional.of(
+          StallFindings.leftAlone(s, job, finding, policy, now)
+              ? StallFindings.cancelled(s, finding, now)
+              : keep(s, finding, now));
     }
     if (overdue) {
       return Optional.of(keep(s, StallFindings.soFar(s).orElse(NOTHING), now));

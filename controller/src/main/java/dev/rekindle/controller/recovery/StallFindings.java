@@ -1,16 +1,20 @@
 package dev.rekindle.controller.recovery;
 
 import dev.rekindle.api.RankEvidence;
+import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.api.StallFinding;
 import dev.rekindle.api.StallFinding.NamedRank;
 import dev.rekindle.controller.diagnosis.GangProgress;
 import dev.rekindle.controller.model.FaultView;
+import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.Reason;
 import dev.rekindle.detect.stall.Culprit;
 import dev.rekindle.detect.stall.EvidenceAnalysis;
+import dev.rekindle.detect.stall.MovingJob;
 import dev.rekindle.detect.stall.StallReport;
 import java.time.Instant;
 import java.util.Comparator;
@@ -33,6 +37,10 @@ import org.jspecify.annotations.Nullable;
 final class StallFindings {
   private static final String HOW_TO_GET =
       "no process of its ranks was found; agents find them by RANK in their environment";
+
+  private static final String MOVES =
+      "the dumps of all ranks show that they train, although no line with a new step was seen;"
+          + " check what rank 0 prints";
 
   /** Few enough that what the ranks show keeps most of the lines. */
   private static final int MOST_FAULTS = 3;
@@ -104,7 +112,28 @@ final class StallFindings {
         report.confidence().word(),
         named,
         Stream.concat(hardware(named, s.faults()), report.evidence().stream()).toList(),
-        found.size());
+        found.size(),
+        (complete && MovingJob.trains(found, most)) ? Boolean.TRUE : null);
+  }
+
+  /**
+   * Whether the gang is left alone: its dumps show that it trains, and its steps were not seen for
+   * a shorter time than the policy allows a job of which nothing is known. What its owner has said
+   * holds, so a job with a stall timeout of its own is restarted.
+   */
+  static boolean leftAlone(
+      RecoverySnapshot s, JobView job, StallFinding finding, Policy policy, Instant now) {
+    Instant step = GangProgress.of(s.pods(), s.ranks()).lastStepTime();
+    return finding.refuted()
+        && wanted(s)
+        && job.stallTimeout() == null
+        && step != null
+        && now.isBefore(step.plus(policy.stall()));
+  }
+
+  /** The end of a recovery whose gang is left alone. */
+  static Decision cancelled(RecoverySnapshot s, StallFinding finding, Instant now) {
+    return Transitions.end(kept(s, finding), RecoveryPhase.CANCELLED, MOVES, now);
   }
 
   /** Faults that stand on the nodes that are named: what the hardware itself says. */

@@ -16,9 +16,12 @@ import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.Reason;
+import dev.rekindle.controller.placement.Exclusions;
 import dev.rekindle.controller.recovery.ResumeCheck.Failure;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -167,8 +170,10 @@ final class Verifying {
     return candidate.isAfter(now) && candidate.isBefore(next) ? candidate : next;
   }
 
+  /** A node that is fit again, as after a repair, is excluded no more (seed 94012955). */
   private static boolean whole(RecoverySnapshot s, JobView job, List<PodView> gang) {
-    List<String> excluded = plan(s).excludedNodes();
+    List<String> excluded = new ArrayList<>(plan(s).excludedNodes());
+    excluded.retainAll(Exclusions.of(Transitions.cause(s), s.nodes(), s.faults()));
     long slots = gang.stream().map(p -> p.role() + "/" + p.index()).distinct().count();
     return gang.size() == job.gangSize()
         && slots == gang.size()
@@ -272,10 +277,33 @@ final class Verifying {
       return Optional.empty();
     }
     String why = "no new step within %d s%s".formatted(policy.start().toSeconds(), homeless(gang));
-    return Optional.of(
-        whole(s, job, gang) && ResumeCheck.prints(s)
-            ? new Failure(ResumeResult.NO_NEW_STEP, why, "")
-            : Failure.interrupted(why));
+    return crashLooping(gang, progress)
+        .map(p -> ResumeCheck.crashed(p, "%s; %s".formatted(why, exit(p))))
+        .or(
+            () ->
+                Optional.of(
+                    whole(s, job, gang) && ResumeCheck.prints(s)
+                        ? new Failure(ResumeResult.NO_NEW_STEP, why, "")
+                        : Failure.interrupted(why)));
+  }
+
+  /**
+   * The pod of a gang in a crash loop whose container ended first, of those that the kubelets are
+   * to start again; empty where all run, or where one has made a step.
+   */
+  private static Optional<PodView> crashLooping(List<PodView> gang, GangProgress progress) {
+    return progress.lastStep() != null
+        ? Optional.empty()
+        : gang.stream()
+            .filter(p -> p.live() && !p.terminating() && p.lastExit() != null)
+            .filter(p -> p.failure() != null && p.failure().exitCode() != null)
+            .min(Comparator.comparing(p -> Objects.requireNonNull(p.lastExit())));
+  }
+
+  private static String exit(PodView pod) {
+    return "pod %s ended with exit code %d"
+        .formatted(
+            pod.name(), Objects.requireNonNull(Objects.requireNonNull(pod.failure()).exitCode()));
   }
 
   /** The job has succeeded: after a step of its new gang, as far as can be seen, or without one. */

@@ -12,6 +12,7 @@ import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.TimelineEntry;
+import dev.rekindle.api.StallFinding;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
@@ -21,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -151,6 +153,34 @@ class StallThresholdTest {
             null,
             List.of(new TimelineEntry(RecoveryPhase.DRAINING, when, "")),
             List.of()));
+  }
+
+  /** Nothing was restarted for it. */
+  private static RecoveryView refutedAt(String name, long step, Instant when) {
+    RecoveryStatus status = Objects.requireNonNull(stalledAt(name, step, when).status());
+    Cause cause = Objects.requireNonNull(status.cause());
+    var trains = new StallFinding("unknown", "low", List.of(), List.of(), 3, true);
+    return recovery(
+        name,
+        when,
+        status
+            .withPhase(RecoveryPhase.CANCELLED)
+            .withTimeline(List.of())
+            .withCause(cause.withStall(trains)));
+  }
+
+  @Test
+  void shouldBeSlowerWhereTheDumpsHaveShownThatTheJobTrains() {
+    var pace = pace(900, 950, 100);
+    Instant recent = NOW.minusSeconds(300);
+    assertThat(of(job(), Policy.DEFAULT, pace, refutedAt("r1", 42, recent)).timeout())
+        .isEqualTo(Duration.ofMinutes(2));
+    assertThat(of(job(), Policy.DEFAULT, pace, refutedAt("r1", 41, recent)).timeout())
+        .as("it has made a step since")
+        .isEqualTo(Duration.ofSeconds(30));
+    Instant old = NOW.minus(Policy.DEFAULT.budgetWindow()).minusSeconds(1);
+    assertThat(of(job(), Policy.DEFAULT, pace, refutedAt("r1", 42, old)).timeout())
+        .isEqualTo(Duration.ofSeconds(30));
   }
 
   /** What it took for a stall may have been a pause, which was cut off and is not learnt. */

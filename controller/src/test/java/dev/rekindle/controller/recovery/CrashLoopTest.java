@@ -135,4 +135,25 @@ class CrashLoopTest extends CrashLoopFixture {
         .as("of a crash it is not known that a checkpoint was loaded")
         .isEmpty();
   }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = ResumeResult.class,
+      names = {"CRASHED", "NO_NEW_STEP"})
+  void shouldLetAScriptChooseByItselfFourTimesAtMostWhateverItsGangsShow(ResumeResult result) {
+    RecoveryStatus failed = open(FIRST, unpinned(result));
+    List<RecoveryStatus> four = List.of(failed, failed, failed, failed);
+    assertThat(CrashLoop.of(four.subList(0, 3)).barsOwnChoice()).isEmpty();
+    assertThat(CrashLoop.of(four).barsOwnChoice())
+        .hasValueSatisfying(why -> assertThat(why).contains("4 times"));
+    assertThat(CrashLoop.of(plus(four, open(cause("PodFailed", 131L, "")))).barsOwnChoice())
+        .as("a new step since")
+        .isEmpty();
+  }
+
+  @Test
+  void shouldNotCountStartsThatANodeHasEnded() {
+    RecoveryStatus ended = open(FIRST, unpinned(ResumeResult.INTERRUPTED));
+    assertThat(CrashLoop.of(List.of(ended, ended, ended, ended, ended)).barsOwnChoice()).isEmpty();
+  }
 }

@@ -39,6 +39,19 @@ final class InPlacePods {
         List.of(new Group("0", "default_pg", "0-2", enqueued, 8, false, List.of())));
   }
 
+  /** What a dump of a rank of three shows that trains: its newest collective is of this moment. */
+  static RankEvidence trains(int rank) {
+    PodView view = gang("").get(rank);
+    return new RankEvidence(
+        view.name(),
+        view.uid(),
+        rank,
+        3,
+        ProcessState.RUNNING,
+        DumpState.READ,
+        List.of(new Group("0", "default_pg", "0-2", 90 + rank, 89, false, List.of(), 100L)));
+  }
+
   static PodView terminating(PodView p) {
     return p.withDeletionDeadline(InPlaceScene.NOW.plusSeconds(5));
   }

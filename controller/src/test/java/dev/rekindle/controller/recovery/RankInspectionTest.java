@@ -2,6 +2,7 @@ package dev.rekindle.controller.recovery;
 
 import static dev.rekindle.controller.recovery.Decisions.entered;
 import static dev.rekindle.controller.recovery.InPlacePods.at;
+import static dev.rekindle.controller.recovery.InPlacePods.trains;
 import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,6 +14,7 @@ import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.Reason;
 import dev.rekindle.controller.port.ClusterGateway.RefusedException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -57,6 +59,19 @@ class RankInspectionTest {
     RecoverySnapshot next = scene.snapshot().with(((Decision.Move) decision).next());
     assertThat(only(RecoveryMachine.decide(next, Policy.DEFAULT, NOW)))
         .isInstanceOf(Effect.Suspend.class);
+  }
+
+  @Test
+  void shouldLeaveAGangAloneThatTrainsUnlessItsOwnerHasSaidWhatAStallIs() {
+    InPlaceScene scene =
+        ordered()
+            .found(0, trains(0))
+            .found(1, trains(1))
+            .found(2, trains(2))
+            .ranks(Given.ranks(Given.gang(""), 42L, NOW.minusSeconds(31), NOW));
+    assertThat(entered(scene.decide())).isEqualTo(RecoveryPhase.CANCELLED);
+    assertThat(kept(scene.job(Given.job().stallTimeout(Duration.ofSeconds(30))).decide()).refuted())
+        .isTrue();
   }
 
   @Test

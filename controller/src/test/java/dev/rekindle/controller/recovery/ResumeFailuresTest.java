@@ -20,6 +20,7 @@ import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.Reason;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -98,6 +99,37 @@ class ResumeFailuresTest extends ResumeFailuresFixture {
     assertThat(decide(job(), gang, ranks(gang, null, null)))
         .as("reports may be behind")
         .isInstanceOf(Decision.Wait.class);
+  }
+
+  /** Its pods stay Running, as the kubelets start their containers again and again. */
+  @Test
+  void shouldTakeAGangInACrashLoopForACrashOnceItsTimeIsOver() {
+    Instant over = NOW.plus(Policy.DEFAULT.start()).plusSeconds(1);
+    List<PodView> gang = new ArrayList<>(gang(ME + "-1"));
+    for (int i : List.of(0, 1)) {
+      gang.set(
+          i,
+          gang.get(i)
+              .withReady(false)
+              .withLastExit(over.minusSeconds(60 + i))
+              .withFailure(new PodView.Failure("ExitCode", false, "ended with code 1", 1)));
+    }
+    ResumeAttempt attempt = failed(decide(gang, over));
+    assertThat(attempt.result()).isEqualTo(ResumeResult.CRASHED);
+    assertThat(attempt.node()).as("of the container that ended first").isEqualTo("node-1");
+    assertThat(attempt.detail()).contains("pod demo-worker-0 ended with exit code 1");
+
+    gang.replaceAll(p -> p.withFailure(new PodView.Failure("Signal", false, "killed", null)));
+    assertThat(failed(decide(gang, over)).result())
+        .as("killed from outside")
+        .isEqualTo(ResumeResult.INTERRUPTED);
+  }
+
+  private static Decision decide(List<PodView> gang, Instant now) {
+    return RecoveryMachine.decide(
+        RecoverySnapshots.snapshot(job(), verifying(GOOD), gang, ranks(gang, null, null), 1),
+        Policy.DEFAULT,
+        now);
   }
 
   @Test

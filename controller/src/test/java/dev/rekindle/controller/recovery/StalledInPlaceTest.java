@@ -5,6 +5,7 @@ import static dev.rekindle.controller.Given.gang;
 import static dev.rekindle.controller.Given.node;
 import static dev.rekindle.controller.recovery.Decisions.entered;
 import static dev.rekindle.controller.recovery.InPlacePods.at;
+import static dev.rekindle.controller.recovery.InPlacePods.trains;
 import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -19,9 +20,11 @@ import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartReportSpec.State;
 import dev.rekindle.api.StallFinding;
 import dev.rekindle.api.StallFinding.NamedRank;
+import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.Reason;
 import java.time.Duration;
 import java.time.Instant;
@@ -104,6 +107,31 @@ class StalledInPlaceTest {
         .isEqualTo(
             "rank 1 (pod %s, node %s) has not joined collective 9 of default_pg (group 0); class host, confidence high"
                 .formatted(pod.name(), pod.node()));
+  }
+
+  /** Its lines are not read, or what it does now prints no step. */
+  @Test
+  void shouldLeaveAGangAloneThatTrainsByTheDumpsOfAllItsRanks() {
+    InPlaceScene scene = new InPlaceScene().stalled().ordered(RestartInstruction.FREEZE).collects();
+    for (int rank = 0; rank < 3; rank++) {
+      scene = scene.found(rank, trains(rank));
+    }
+    Instant step = NOW.minus(Policy.DEFAULT.stall()).plusSeconds(1);
+    Decision decision = scene.ranks(steps(step)).decide();
+    assertThat(entered(decision)).isEqualTo(RecoveryPhase.CANCELLED);
+    assertThat(finding(decision).refuted()).isTrue();
+    assertThat(announced(decision)).containsExactly(Reason.RECOVERY_CANCELLED);
+
+    assertThat(entered(scene.ranks(steps(step.minusSeconds(1))).decide()))
+        .as("for as long as of a job of which nothing is known")
+        .isEqualTo(RecoveryPhase.PLANNING);
+    assertThat(entered(scene.ranks(steps(step)).found(1, at(1, 1, 8)).decide()))
+        .as("one of them waits")
+        .isEqualTo(RecoveryPhase.PLANNING);
+  }
+
+  private static List<RankView> steps(Instant newest) {
+    return Given.ranks(gang(""), 42L, newest, NOW);
   }
 
   /** A node turned out faulty meanwhile: its pod goes, and with it what its rank showed. */

@@ -19,6 +19,7 @@ import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.JobView.RestartPolicy;
 import dev.rekindle.controller.model.PodView;
@@ -51,6 +52,24 @@ class VerifyingTest {
 
     assertThat(RecoveryMachine.decide(snapshot, Policy.DEFAULT, NOW))
         .isInstanceOf(Decision.Wait.class);
+  }
+
+  /** Its machine was exchanged, or repaired, after the gang was planned. */
+  @Test
+  void shouldCallItRecoveredOnANodeThatWasExcludedAndIsFitAgain() {
+    RecoveryStatus verifying = status(RecoveryPhase.VERIFYING, null, 1);
+    Plan plan = Objects.requireNonNull(verifying.plan());
+    List<PodView> gang = gang(ME + "-1");
+    RecoverySnapshot s =
+        snapshot(
+            job(),
+            verifying.withPlan(plan.withExcludedNodes(List.of(gang.get(1).node()))),
+            gang,
+            Given.ranks(gang, 21L, NOW, NOW),
+            1);
+
+    assertThat(entered(RecoveryMachine.decide(s, Policy.DEFAULT, NOW)))
+        .isEqualTo(RecoveryPhase.RECOVERED);
   }
 
   /**
