@@ -49,6 +49,22 @@ final class WitnessSeeds {
        "missing_ranks": [{"rank": 2
                           "host": "10.0.0.3", "status": {"considered_dead": true}}]}],
      "ras": {"timeouts_count": 0}}
+    """,
+    """
+    NCCL version 2.26.2 compiled with CUDA 12.4
+    Job summary
+    Communicators... (2.05s)
+        0         1         4       7-8     31-32        32   RUNNING  INCOMPLETE
+    INCOMPLETE
+      Process 3487984 on node 172.16.64.213 managing GPU 5
+    #0-0 (cf264af53edbe986) INCOMPLETE
+      The missing ranks: 21, 3-4
+    #0-0 (cf264af53edbe986) MISMATCH
+      Communicator ranks have different AllReduce operation counts
+      26 ranks have launched up to operation 64
+      3 ranks have not launched any operations
+      Rank 0 -- GPU 0 managed by process 483072 on node 172.16.64.210
+      Rank 7 has launched up to operation 60 -- GPU 3 managed by process 16 on node n1
     """
   };
 

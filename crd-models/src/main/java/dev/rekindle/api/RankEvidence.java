@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  *     read
  * @param calls whether it still makes the calls of its earlier steps; absent where that is not
  *     known
+ * @param omitted what was found and did not fit into the report: it is then absent here, and
+ *     nothing may be concluded from that
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -46,7 +48,11 @@ public record RankEvidence(
     @Nullable RankActivity activity,
     @Size(max = RankEvidence.MOST_ADDRESSES) List<@Size(max = Bounds.WORD) String> addresses,
     @Size(max = RankEvidence.MOST_FRAMES) List<Frame> stack,
-    @Nullable RankCalls calls) {
+    @Nullable RankCalls calls,
+    @Size(max = 3) List<Part> omitted) {
+  /** Most bytes of all ranks of a report as JSON: etcd takes objects of up to 1.5 MiB. */
+  public static final int MOST_BYTES = 1 << 20;
+
   /** Most ranks of one node in a report. */
   public static final int MOST_RANKS = 64;
 
@@ -83,6 +89,26 @@ public record RankEvidence(
     lines = Bounds.list(lines, MOST_LINES);
     addresses = Bounds.list(addresses, MOST_ADDRESSES).stream().map(Bounds::word).toList();
     stack = Bounds.list(stack, MOST_FRAMES);
+    omitted = Bounds.list(omitted, Part.values().length);
+  }
+
+  /** Evidence of which nothing was left out. */
+  public RankEvidence(
+      String pod,
+      String podUid,
+      int rank,
+      int worldSize,
+      ProcessState process,
+      DumpState dump,
+      List<Group> groups,
+      List<Line> lines,
+      @Nullable Activity activity,
+      List<String> addresses,
+      List<Frame> stack,
+      @Nullable RankCalls calls) {
+    this(
+        pod, podUid, rank, worldSize, process, dump, groups, lines, activity, addresses, stack,
+        calls, List.of());
   }
 
   /** Evidence without the order of its calls. */
@@ -126,6 +152,19 @@ public record RankEvidence(
       DumpState dump,
       List<Group> groups) {
     this(pod, podUid, rank, worldSize, process, dump, groups, List.of());
+  }
+
+  /** A part of what was found of a rank. */
+  public enum Part {
+    /** What its flight recorder holds. */
+    @JsonProperty("Dump")
+    DUMP,
+    /** What its log says. */
+    @JsonProperty("Lines")
+    LINES,
+    /** Where its main thread was. */
+    @JsonProperty("Stack")
+    STACK
   }
 
   /** What a process was doing. */

@@ -12,6 +12,8 @@ import java.util.Optional;
 final class WarnLine {
   static final String MARK = "NCCL WARN ";
 
+  private static final String[] OTHERS = {MARK, "NCCL INFO ", "NCCL TRACE "};
+
   private static final String COMPLETION = "Got completion from peer ";
   private static final String FATAL = "async fatal event";
   private static final String CLOSED = "Connection closed by remote peer ";
@@ -28,7 +30,20 @@ final class WarnLine {
       return Optional.empty();
     }
     var reporter = reporter(text.substring(0, mark));
-    int from = mark + MARK.length();
+    return read(ownText(text, mark + MARK.length()), reporter, mark + MARK.length());
+  }
+
+  /** Processes share a stream: what another one has written into the line is not of the warning. */
+  private static String ownText(String text, int from) {
+    int end = text.length();
+    for (var other : OTHERS) {
+      int found = text.indexOf(other, from);
+      end = found < 0 ? end : Math.min(end, found);
+    }
+    return text.substring(0, end);
+  }
+
+  private static Optional<LogFact> read(String text, String reporter, int from) {
     int closed = text.indexOf(CLOSED, from);
     if (closed >= 0) {
       var peer = address(new Scan(text, closed + CLOSED.length()));
@@ -97,8 +112,12 @@ final class WarnLine {
     return scan.until("< ,;", LogFact.LONGEST_TEXT);
   }
 
-  /** The host of {@code host:pid:tid}; empty where no word has that form. */
+  /**
+   * The host of the last {@code host:pid:tid}, as the beginning of another line may stand before
+   * it; empty where no word has that form.
+   */
   private static String reporter(String before) {
+    var reporter = "";
     var scan = new Scan(before, 0);
     while (scan.at() < before.length()) {
       scan.blanks();
@@ -106,11 +125,28 @@ final class WarnLine {
       int tid = word.lastIndexOf(':');
       int pid = tid < 1 ? -1 : word.lastIndexOf(':', tid - 1);
       if (pid > 0 && digits(word, pid + 1, tid) && digits(word, tid + 1, word.length())) {
-        var host = word.substring(word.lastIndexOf(']', pid) + 1, pid);
-        return NcclLines.cut(host.startsWith(":") ? host.substring(1) : host);
+        reporter = NcclLines.cut(host(word, pid));
       }
     }
-    return "";
+    return reporter;
+  }
+
+  /** What may be a host's name before that place; something else may be glued to it. */
+  private static String host(String word, int end) {
+    int from = end;
+    while (from > 0 && isOfHost(word.charAt(from - 1))) {
+      from--;
+    }
+    return word.substring(from, end);
+  }
+
+  private static boolean isOfHost(char c) {
+    return Scan.isDigit(c)
+        || (c >= 'a' && c <= 'z')
+        || (c >= 'A' && c <= 'Z')
+        || c == '-'
+        || c == '.'
+        || c == '_';
   }
 
   private static boolean digits(String word, int from, int to) {

@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Reads answers in JSON, which NCCL gives since 2.28.7 after {@code SET FORMAT json}. */
+/**
+ * Reads answers in JSON, which NCCL gives since 2.28.7 after {@code SET FORMAT json}, and as text,
+ * which all versions give that have RAS.
+ */
 public final class RasReader {
   /** The largest answer that is read: some 400 bytes for each rank of each communicator. */
   public static final int MOST_BYTES = 64 << 20;
@@ -46,20 +49,21 @@ public final class RasReader {
   /**
    * Reads an answer, with or without the lines before it.
    *
-   * @throws RasException when it is no complete answer in JSON
+   * @throws RasException when it is no complete answer
    */
   public static RasAnswer read(byte[] bytes) throws RasException {
     if (bytes.length > MOST_BYTES) {
       throw new RasException("larger than " + MOST_BYTES + " bytes");
+    }
+    var beginning = new String(bytes, 0, Math.min(bytes.length, 4096), StandardCharsets.UTF_8);
+    if (isText(beginning)) {
+      return RasText.read(behindOks(new String(bytes, StandardCharsets.UTF_8)));
     }
     int start = 0;
     while (start < bytes.length && bytes[start] != '{') {
       start++;
     }
     var before = new String(bytes, 0, Math.min(start, 4096), StandardCharsets.UTF_8);
-    if (isText(before)) {
-      throw new RasException("an answer of RAS as text: say SET FORMAT json before STATUS");
-    }
     if (start == bytes.length || !behindOks(before).isEmpty()) {
       throw new RasException("no answer of RAS in JSON");
     }

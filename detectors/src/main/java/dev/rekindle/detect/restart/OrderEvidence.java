@@ -4,6 +4,7 @@ import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartReportSpec;
 import dev.rekindle.detect.pod.TrainingPod;
+import dev.rekindle.detect.stall.EvidenceBound;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -42,7 +43,7 @@ final class OrderEvidence {
     // Containers that run anew are others: what was reported of the old ones stays.
     return before != null && before.done() != null
         ? before.ranks()
-        : RestartDraft.ranks(
+        : EvidenceBound.fit(
             gang.stream().flatMap(pod -> witnesses.found(order.uid(), pod).stream()).toList());
   }
 

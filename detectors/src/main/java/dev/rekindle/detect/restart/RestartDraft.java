@@ -1,6 +1,5 @@
 package dev.rekindle.detect.restart;
 
-import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartReportSpec;
 import dev.rekindle.api.RestartReportSpec.PodRestart;
@@ -23,9 +22,6 @@ public final class RestartDraft {
 
   /** Longer than this no kill may take. */
   public static final Duration KILL = Duration.ofSeconds(10);
-
-  /** Operations in one report, of some 250 bytes each: etcd takes objects of up to 1.5 MiB. */
-  private static final int MOST_OPERATIONS = 2048;
 
   private RestartDraft() {}
 
@@ -126,32 +122,6 @@ public final class RestartDraft {
               note.pod(), note.podUid(), note.container(), note.restartCount(), note.how(), state));
     }
     return all;
-  }
-
-  /** What a report can hold of what was found: dumps beyond its size count as not readable. */
-  static List<RankEvidence> ranks(List<RankEvidence> found) {
-    List<RankEvidence> kept = new ArrayList<>();
-    int operations = 0;
-    for (var rank : found) {
-      operations += rank.groups().stream().mapToInt(group -> 1 + group.operations().size()).sum();
-      kept.add(operations <= MOST_OPERATIONS ? rank : withoutDump(rank));
-    }
-    return kept;
-  }
-
-  private static RankEvidence withoutDump(RankEvidence rank) {
-    return new RankEvidence(
-        rank.pod(),
-        rank.podUid(),
-        rank.rank(),
-        rank.worldSize(),
-        rank.process(),
-        rank.groups().isEmpty() ? rank.dump() : RankEvidence.DumpState.UNREADABLE,
-        List.of(),
-        rank.lines(),
-        rank.activity(),
-        rank.addresses(),
-        rank.stack());
   }
 
   /**

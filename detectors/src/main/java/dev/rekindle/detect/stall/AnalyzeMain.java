@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
       " - dumps of PyTorch's flight recorder, as pickle or as JSON, whose names end with the rank;",
       " - logs with lines of PyTorch's watchdog or of NCCL, of one rank each (rank_3.log) or of"
           + " several ([rank3]: in the lines);",
-      " - answers of NCCL's RAS in JSON;",
+      " - answers of NCCL's RAS, as JSON or as text;",
       " - stacks of py-spy dump, as text or as JSON (rank_3.txt), shown for a rank that is named;",
       " - /proc/PID/status of its process (rank_3.status): it may be stopped by a signal."
     },

@@ -17,6 +17,7 @@ final class Candidates {
   private final WaitGraph graph;
   private final Moments moments;
   private final Predicate<GroupWaits> whole;
+  private final Predicate<GroupWaits> lost;
   private final List<String> evidence;
   private final NavigableMap<Integer, String> reasons = new TreeMap<>();
   private final Set<Integer> proven = new HashSet<>();
@@ -25,10 +26,15 @@ final class Candidates {
   private final Set<Integer> ambiguous = new HashSet<>();
 
   private Candidates(
-      WaitGraph graph, Moments moments, Predicate<GroupWaits> whole, List<String> evidence) {
+      WaitGraph graph,
+      Moments moments,
+      Predicate<GroupWaits> whole,
+      Predicate<GroupWaits> lost,
+      List<String> evidence) {
     this.graph = graph;
     this.moments = moments;
     this.whole = whole;
+    this.lost = lost;
     this.evidence = evidence;
   }
 
@@ -36,11 +42,16 @@ final class Candidates {
    * Finds them.
    *
    * @param whole whether all ranks of a group are known to have a dump
+   * @param lost whether a rank of a group may have written none at all
    * @param evidence to which lines for people are added
    */
   static Candidates of(
-      WaitGraph graph, Moments moments, Predicate<GroupWaits> whole, List<String> evidence) {
-    var candidates = new Candidates(graph, moments, whole, evidence);
+      WaitGraph graph,
+      Moments moments,
+      Predicate<GroupWaits> whole,
+      Predicate<GroupWaits> lost,
+      List<String> evidence) {
+    var candidates = new Candidates(graph, moments, whole, lost, evidence);
     graph.groups().forEach(candidates::add);
     graph
         .peers()
@@ -141,7 +152,8 @@ final class Candidates {
             && waits.members().keySet().stream().filter(waits::heldUpByItself).count() > 1;
     if (several) {
       ambiguous.add(rank);
-    } else if (!early) {
+    } else if (!early && !lost.test(waits)) {
+      // One without a dump may have stopped after some were done, and before this one was.
       proven.add(rank);
     }
     var reason =

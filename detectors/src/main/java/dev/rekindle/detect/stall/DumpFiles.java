@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
@@ -54,6 +55,7 @@ final class DumpFiles {
   private final FileNotes notes;
   private final long mostKept;
   private long kept;
+  private boolean copied;
 
   DumpFiles(FileNotes notes, long mostKept) {
     this.notes = notes;
@@ -113,7 +115,9 @@ final class DumpFiles {
    * none, says nothing.
    */
   void passOverFormer() {
-    var timed = dumps.values().stream().filter(Read::hasTime).toList();
+    // By all files: those that are left of them are too few to tell.
+    copied = areCopies();
+    var timed = dumps.values().stream().filter(read -> !copied && read.hasTime()).toList();
     long newest = timed.stream().mapToLong(read -> read.dump().newest()).max().orElse(0);
     for (var read : timed) {
       long before = newest - read.nanos();
@@ -150,10 +154,20 @@ final class DumpFiles {
   /** When they were written, those that have a time. */
   private Moments moments() {
     var moments = new Moments();
-    dumps.values().stream()
-        .filter(Read::hasTime)
-        .forEach(read -> moments.add(read.dump(), read.nanos()));
+    for (var read : dumps.values()) {
+      if (!copied && read.hasTime()) {
+        moments.add(read.dump(), read.nanos());
+      } else {
+        moments.addUntimed(read.dump());
+      }
+    }
     return moments;
+  }
+
+  private boolean areCopies() {
+    return FileTimes.areOfCopies(
+        dumps.values().stream().map(Read::nanos).toList(),
+        dumps.values().stream().sorted(Comparator.comparing(Read::file)).map(Read::nanos).toList());
   }
 
   /** Ranks of the largest group that a dump has; 0 where none lists any. */

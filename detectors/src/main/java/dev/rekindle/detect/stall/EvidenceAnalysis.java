@@ -53,6 +53,16 @@ public final class EvidenceAnalysis {
 
   private static StallReport of(
       Collection<RankEvidence> found, int mostRanks, Instant stepped, boolean complete) {
+    var omitted = OmittedEvidence.of(found);
+    return omitted.report(analysed(found, mostRanks, stepped, complete, omitted));
+  }
+
+  private static StallReport analysed(
+      Collection<RankEvidence> found,
+      int mostRanks,
+      Instant stepped,
+      boolean complete,
+      OmittedEvidence omitted) {
     Map<Integer, List<RankEvidence>> byRank = new TreeMap<>();
     found.stream()
         .filter(rank -> rank.rank() < mostRanks)
@@ -106,7 +116,7 @@ public final class EvidenceAnalysis {
     int known = complete ? worldSize : 0;
     var both = report;
     boolean named = !report.culprits().isEmpty();
-    if (!facts.isEmpty()) {
+    if (!facts.isEmpty() && !omitted.lines()) {
       // A rank that was not heard of may have logged anything.
       var logs = LogAnalysis.of(facts, byRank.keySet(), known, addresses(byRank.values()));
       both = WitnessFusion.of(Optional.of(report), Optional.of(logs), RasFinding.NONE);

@@ -116,12 +116,13 @@ record RasFinding(NavigableSet<Integer> suspects, List<String> lines) {
                   other -> other.missing().stream().anyMatch(m -> m.rank() == missing.rank()));
       if (always && silent.add(missing.rank()) && silent.size() <= FEW) {
         lines.add(
-            "RAS: rank %d%s, process %d on %s, %s in %d answers"
+            "RAS: rank %d%s,%s %s in %d answers"
                 .formatted(
                     missing.rank(),
                     inside(communicator, all),
-                    missing.process(),
-                    missing.host(),
+                    missing.process() < 0
+                        ? ""
+                        : " process %d on %s,".formatted(missing.process(), missing.host()),
                     missing.dead() ? "is taken for dead" : "does not answer",
                     inOrder.size()));
       }

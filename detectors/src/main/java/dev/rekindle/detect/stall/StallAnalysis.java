@@ -172,7 +172,7 @@ public final class StallAnalysis {
     if (mismatch.isPresent()) {
       return mismatch.get().report(departed);
     }
-    var found = Candidates.of(graph, moments, this::whole, evidence);
+    var found = Candidates.of(graph, moments, this::whole, this::mayHaveLost, evidence);
     var candidates = found.reasons();
     boolean hidden = candidates.keySet().stream().anyMatch(graph::mayWaitForHidden);
     if (!dumps.keySet().containsAll(expected)) {
@@ -230,11 +230,15 @@ public final class StallAnalysis {
         missing.isEmpty()
             && !receives
             && doubtful.isEmpty()
+            && !moments.anyUntimed()
             && candidates.keySet().stream().noneMatch(moments::movedLately)
             && groups.stream()
                 .filter(GroupWaits::anyWaits)
                 .flatMap(g -> g.members().values().stream())
                 .noneMatch(GroupProgress::inferred);
+    if (moments.anyUntimed()) {
+      evidence.add("the files do not say when the dumps were written: they were copied");
+    }
     List<Culprit> culprits = new ArrayList<>();
     candidates.forEach((rank, why) -> culprits.add(new Culprit(rank, why)));
     return new StallReport(
@@ -338,6 +342,13 @@ public final class StallAnalysis {
     return ranks.isEmpty()
         ? worldSize > 0 && waits.members().keySet().containsAll(expected)
         : waits.members().keySet().containsAll(ranks);
+  }
+
+  /** Whether a rank of the group wrote no dump at all: it may be stopped. */
+  private boolean mayHaveLost(GroupWaits waits) {
+    var ranks = waits.group().ranks();
+    return (ranks.isEmpty() ? expected : ranks)
+        .stream().anyMatch(rank -> !dumps.containsKey(rank) && !unreadable.contains(rank));
   }
 
   /** Some ranks, for people. */

@@ -9,6 +9,7 @@ import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RankEvidence.DumpState;
 import dev.rekindle.api.RankEvidence.Group;
 import dev.rekindle.api.RankEvidence.Operation;
+import dev.rekindle.api.RankEvidence.Part;
 import dev.rekindle.api.RankEvidence.ProcessState;
 import dev.rekindle.detect.pod.TrainingPod;
 import dev.rekindle.detect.restart.GangWitnesses;
@@ -164,13 +165,14 @@ class RestartEvidenceTest extends RestartFixture {
   @Test
   void shouldReportNoMoreThanAnObjectHolds() {
     var many =
-        java.util.stream.IntStream.range(0, 20).mapToObj(i -> rank("worker", i, 160)).toList();
+        java.util.stream.IntStream.range(0, 64).mapToObj(i -> rank("worker", i, 160)).toList();
     witnesses.found.put("master", List.of());
     witnesses.found.put("worker", many);
     gang.sayCollect();
     gang.round();
-    assertThat(report().ranks()).hasSize(20);
+    assertThat(report().ranks()).hasSize(64);
     assertThat(report().ranks().getLast().dump()).isEqualTo(DumpState.UNREADABLE);
-    assertThat(report().ranks().stream().flatMap(r -> r.groups().stream())).hasSizeBetween(10, 12);
+    assertThat(report().ranks().getLast().omitted()).containsExactly(Part.DUMP);
+    assertThat(report().ranks().stream().flatMap(r -> r.groups().stream())).hasSizeBetween(30, 63);
   }
 }

@@ -279,4 +279,23 @@ class NcclLinesTest {
     }
     assertThat(facts).isGreaterThan(10_000);
   }
+
+  /** Processes share a stream, and write into each other's lines. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "gpu-16:1:2 [0] NCCL INFO Channel 00/0 : 0[0] ->gpu-17:3314:4021 [4] NCCL WARN NET/IB : Got"
+            + " completion from peer 10.0.0.1<5> with status=12 opcode=0 len=0 vendor err 129",
+        "gpu-17:3314:4021 [4] NCCL WARN NET/IB : Got completion from peer 10.0.0.1<5> with"
+            + " status=12 opcode=0 gpu-16:1:2 [0] NCCL INFO NET/IB : x hca mlx5_9",
+        "[2026-11-24 10:00:00] gpu-17:3314:4021 [4] transport/net_ib.cc:1295 (wrap) NCCL WARN"
+            + " NET/IB: Got completion from peer 10.0.0.1<5> with status=12",
+        "worker-3 | [rank4]: gpu-17:3314:4021 [4] NCCL WARN NET/IBP: Got completion from peer"
+            + " 10.0.0.1<5> with status=12 opcode=0gpu-18:1:2 [0] NCCL WARN socketProgress:"
+            + " Connection closed by remote peer a<46054>"
+      })
+  void shouldReadAWarningBetweenLinesOfOthers(String line) {
+    assertThat(NcclLines.read(line).map(NcclLine::fact))
+        .contains(new IbCompletion("gpu-17", "10.0.0.1", 12, ""));
+  }
 }

@@ -112,10 +112,10 @@ class AnalyzeLogsTest {
   }
 
   @Test
-  void shouldSayHowToAskRas() throws IOException {
+  void shouldRefuseAnAnswerOfRasThatIsCutOff() throws IOException {
     write("ras.txt", "NCCL version 2.24.3 compiled with CUDA 12.4\n\nJob summary\n===========\n");
     assertThat(run(folder.toString())).isEqualTo(2);
-    assertThat(err.toString(StandardCharsets.UTF_8)).contains("SET FORMAT json");
+    assertThat(err.toString(StandardCharsets.UTF_8)).contains("cut off");
   }
 
   @Test

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,7 +36,24 @@ class MomentsOfDumpsTest {
     /** Late, but for those of some ranks, which are from before. */
     FORMER,
     /** So, and all files have the time at which they were copied. */
-    FORMER_COPIED
+    FORMER_COPIED,
+    /** So, one file after the other. */
+    FORMER_IN_ORDER,
+    /** Late, none is from before, and all files have the time at which they were copied. */
+    LATE_COPIED;
+
+    boolean former() {
+      return this == FORMER || this == FORMER_COPIED || this == FORMER_IN_ORDER;
+    }
+
+    /** The time of a file in milliseconds. */
+    long time(int rank, long at, long from) {
+      return switch (this) {
+        case LATE, EARLY, FORMER -> at;
+        case FORMER_COPIED, LATE_COPIED -> from + 3_600_000;
+        case FORMER_IN_ORDER -> from + 3_600_000 + rank * 7L;
+      };
+    }
   }
 
   /** Names of some sets, against the truth. A guess counts as none. */
@@ -59,21 +77,18 @@ class MomentsOfDumpsTest {
 
   private StallReport analyze(PlayedJob job, Written written, Random random) throws IOException {
     var files = new DumpFiles(new FileNotes(), DumpFiles.MOST_KEPT);
-    boolean early = written == Written.EARLY;
-    boolean former = written == Written.FORMER || written == Written.FORMER_COPIED;
-    boolean copied = written == Written.FORMER_COPIED;
     long from =
-        early
+        written == Written.EARLY
             ? PlayedJob.FAULT + random.nextInt(6_000)
             : job.stands() + 6_000 + random.nextInt(30_000);
     for (int rank = 0; rank < job.ranks(); rank++) {
       long at = from + random.nextInt(4_000);
-      if (former && random.nextInt(6) == 0) {
+      if (written.former() && random.nextInt(6) == 0) {
         at = PlayedJob.FAULT - random.nextInt(2_500);
       }
       var file = folder.resolve("rank_" + rank);
       Files.writeString(file, job.dump(rank, at));
-      long time = copied ? PlayedJob.nanos(from + 3_600_000) : PlayedJob.nanos(at);
+      long time = PlayedJob.nanos(written.time(rank, at, from));
       Files.setLastModifiedTime(file, FileTime.from(time, TimeUnit.NANOSECONDS));
       files.take(file);
     }
@@ -91,6 +106,29 @@ class MomentsOfDumpsTest {
       tally.add(seed, job, analyze(job, stands ? written : Written.EARLY, random));
     }
     return tally;
+  }
+
+  /** Right, wrong and silent of each kind: {@code -Ddumps.table=true}. */
+  @ParameterizedTest
+  @EnumSource(Written.class)
+  @EnabledIfSystemProperty(named = "dumps.table", matches = "true")
+  void shouldCount(Written written) throws IOException {
+    for (var fault : Fault.values()) {
+      for (boolean straggles : new boolean[] {false, true}) {
+        var tally = tally(written, fault, straggles);
+        int wrong = tally.wrong.size();
+        System.out.printf(
+            "%s, %s%s: %d/%d/%d, wrong with high: %d%n",
+            written,
+            fault,
+            straggles ? ", one is slow" : "",
+            tally.right,
+            wrong,
+            SEEDS - tally.right - wrong,
+            tally.wrong.stream().filter(line -> line.contains("confidence=HIGH")).count());
+        assertThat(tally.right + wrong).isLessThanOrEqualTo(SEEDS);
+      }
+    }
   }
 
   /** Where files have the times at which they were written. */

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -53,10 +54,14 @@ class StallAnalysisTest {
     assertThat(report.stallClass()).isEqualTo(StallClass.DEVICE_OR_LINK);
   }
 
-  /** The one that sends waits for all; a rank that has received is done, and waits for no other. */
+  /**
+   * The one that sends waits for all; a rank that has received is done, and waits for no other. In
+   * an all-reduce, too, one that is stopped may have served some and not the others.
+   */
   @ParameterizedTest
-  @CsvSource({"broadcast, 3", "reduce, 3", "all_to_all, 3", "all_reduce, 0", "reduce_scatter, 0"})
-  void shouldNotTakeTheRootForItsDeviceWhereAMemberHasNoDump(String operation, int named) {
+  @CsvSource({"broadcast, 3", "reduce, 3", "all_to_all, 3", "all_reduce, ", "reduce_scatter, "})
+  void shouldNotTakeTheRootForItsDeviceWhereAMemberHasNoDump(
+      String operation, @Nullable Integer named) {
     List<Dump> dumps = new ArrayList<>();
     for (int rank = 0; rank < 3; rank++) {
       long over = rank == 0 ? 8 : 9;
@@ -64,8 +69,8 @@ class StallAnalysisTest {
       dumps.add(new Dump(rank, Map.of(ALL, new GroupProgress(9, over, false, List.of(call))), 0));
     }
     var report = StallAnalysis.of(dumps, Set.of(), 0);
-    assertThat(named(report)).containsExactly(named);
-    assertThat(report.confidence()).isEqualTo(named == 0 ? Confidence.MEDIUM : Confidence.LOW);
+    assertThat(named(report)).isEqualTo(named == null ? List.of() : List.of(named));
+    assertThat(report.confidence()).isEqualTo(Confidence.LOW);
   }
 
   /** Two wait for the third. Of two, the one that waits may be held up by itself. */

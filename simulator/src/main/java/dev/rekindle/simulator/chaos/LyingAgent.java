@@ -8,6 +8,7 @@ import dev.rekindle.api.RankEvidence.DumpState;
 import dev.rekindle.api.RankEvidence.Group;
 import dev.rekindle.api.RankEvidence.Line;
 import dev.rekindle.api.RankEvidence.LineKind;
+import dev.rekindle.api.RankEvidence.Operation;
 import dev.rekindle.api.RankEvidence.ProcessState;
 import dev.rekindle.api.RankReportStatus.LoadError;
 import dev.rekindle.api.RankReportStatus.Loss;
@@ -23,6 +24,7 @@ import dev.rekindle.simulator.world.AgentLies;
 import dev.rekindle.simulator.world.PodObject;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -239,10 +241,31 @@ final class LyingAgent {
                             g.enqueued() + 1 + random.nextInt(3),
                             g.completed() + random.nextInt(2),
                             g.inferred(),
-                            g.operations(),
+                            forged(rank, g.enqueued() + 1),
                             g.idleMillis()))
                 .toList(),
         rank.lines());
+  }
+
+  /**
+   * Operations that say where its device stands: in a collective, in a receive from any rank, in
+   * both at once, or in what is over.
+   */
+  private List<Operation> forged(RankEvidence rank, long enqueued) {
+    List<Operation> forged = new ArrayList<>();
+    if (random.nextInt(4) > 0) {
+      forged.add(new Operation(enqueued, "all_reduce", "", false, random.nextBoolean(), place()));
+    }
+    if (random.nextInt(3) == 0) {
+      var from =
+          "recv %d<-%d".formatted(rank.rank(), random.nextInt(Math.max(2, rank.worldSize())));
+      forged.add(new Operation(1, from, "", true, true, place()));
+    }
+    return forged;
+  }
+
+  private @Nullable Integer place() {
+    return random.nextInt(3) == 0 ? null : Integer.valueOf(1 + random.nextInt(3));
   }
 
   /** Lines that name all other ranks. */
