@@ -49,7 +49,7 @@ public record RankEvidence(
     @Size(max = RankEvidence.MOST_ADDRESSES) List<@Size(max = Bounds.WORD) String> addresses,
     @Size(max = RankEvidence.MOST_FRAMES) List<Frame> stack,
     @Nullable RankCalls calls,
-    @Size(max = 3) List<Part> omitted) {
+    @Size(max = 3) List<EvidencePart> omitted) {
   /** Most bytes of all ranks of a report as JSON: etcd takes objects of up to 1.5 MiB. */
   public static final int MOST_BYTES = 1 << 20;
 
@@ -89,7 +89,7 @@ public record RankEvidence(
     lines = Bounds.list(lines, MOST_LINES);
     addresses = Bounds.list(addresses, MOST_ADDRESSES).stream().map(Bounds::word).toList();
     stack = Bounds.list(stack, MOST_FRAMES);
-    omitted = Bounds.list(omitted, Part.values().length);
+    omitted = Bounds.list(omitted, EvidencePart.values().length);
   }
 
   /** Evidence of which nothing was left out. */
@@ -102,7 +102,7 @@ public record RankEvidence(
       DumpState dump,
       List<Group> groups,
       List<Line> lines,
-      @Nullable Activity activity,
+      @Nullable RankActivity activity,
       List<String> addresses,
       List<Frame> stack,
       @Nullable RankCalls calls) {
@@ -152,19 +152,6 @@ public record RankEvidence(
       DumpState dump,
       List<Group> groups) {
     this(pod, podUid, rank, worldSize, process, dump, groups, List.of());
-  }
-
-  /** A part of what was found of a rank. */
-  public enum Part {
-    /** What its flight recorder holds. */
-    @JsonProperty("Dump")
-    DUMP,
-    /** What its log says. */
-    @JsonProperty("Lines")
-    LINES,
-    /** Where its main thread was. */
-    @JsonProperty("Stack")
-    STACK
   }
 
   /** What a process was doing. */

@@ -1,8 +1,8 @@
 package dev.rekindle.detect.stall;
 
+import dev.rekindle.api.EvidencePart;
 import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RankEvidence.DumpState;
-import dev.rekindle.api.RankEvidence.Part;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -27,7 +27,7 @@ import java.util.function.ToIntFunction;
  */
 public final class EvidenceBound {
   private final List<RankEvidence> ranks;
-  private final Map<Integer, Set<Part>> kept = new HashMap<>();
+  private final Map<Integer, Set<EvidencePart>> kept = new HashMap<>();
   private int left;
 
   private EvidenceBound(List<RankEvidence> ranks, int most) {
@@ -56,28 +56,28 @@ public final class EvidenceBound {
     for (int i : weights.inOrder()) {
       if (there.size() < RankEvidence.MOST_RANKS && fits(EvidenceSize.core(ranks.get(i)))) {
         there.add(i);
-        kept.put(i, EnumSet.noneOf(Part.class));
+        kept.put(i, EnumSet.noneOf(EvidencePart.class));
       }
     }
     for (int i : there) {
       if (weights.differs(i)) {
-        keep(i, Part.DUMP, EvidenceSize::dump);
-        keep(i, Part.LINES, EvidenceSize::lines);
-        keep(i, Part.STACK, EvidenceSize::stack);
+        keep(i, EvidencePart.DUMP, EvidenceSize::dump);
+        keep(i, EvidencePart.LINES, EvidenceSize::lines);
+        keep(i, EvidencePart.STACK, EvidenceSize::stack);
       }
     }
-    there.forEach(i -> keep(i, Part.LINES, EvidenceSize::lines));
-    there.forEach(i -> keep(i, Part.STACK, EvidenceSize::stack));
-    there.forEach(i -> keep(i, Part.DUMP, EvidenceSize::dump));
+    there.forEach(i -> keep(i, EvidencePart.LINES, EvidenceSize::lines));
+    there.forEach(i -> keep(i, EvidencePart.STACK, EvidenceSize::stack));
+    there.forEach(i -> keep(i, EvidencePart.DUMP, EvidenceSize::dump));
     Collections.sort(there);
     return there.stream().map(i -> with(ranks.get(i), parts(i))).toList();
   }
 
-  private Set<Part> parts(int i) {
+  private Set<EvidencePart> parts(int i) {
     return kept.getOrDefault(i, Set.of());
   }
 
-  private void keep(int i, Part part, ToIntFunction<RankEvidence> size) {
+  private void keep(int i, EvidencePart part, ToIntFunction<RankEvidence> size) {
     var parts = parts(i);
     if (!parts.contains(part) && fits(size.applyAsInt(ranks.get(i)))) {
       parts.add(part);
@@ -92,20 +92,20 @@ public final class EvidenceBound {
     return true;
   }
 
-  private static RankEvidence with(RankEvidence rank, Set<Part> parts) {
-    Set<Part> omitted = EnumSet.noneOf(Part.class);
+  private static RankEvidence with(RankEvidence rank, Set<EvidencePart> parts) {
+    Set<EvidencePart> omitted = EnumSet.noneOf(EvidencePart.class);
     omitted.addAll(rank.omitted());
-    boolean dump = parts.contains(Part.DUMP);
-    boolean lines = parts.contains(Part.LINES);
-    boolean stack = parts.contains(Part.STACK);
+    boolean dump = parts.contains(EvidencePart.DUMP);
+    boolean lines = parts.contains(EvidencePart.LINES);
+    boolean stack = parts.contains(EvidencePart.STACK);
     if (!dump && rank.dump() == DumpState.READ) {
-      omitted.add(Part.DUMP);
+      omitted.add(EvidencePart.DUMP);
     }
     if (!lines && !rank.lines().isEmpty()) {
-      omitted.add(Part.LINES);
+      omitted.add(EvidencePart.LINES);
     }
     if (!stack && !rank.stack().isEmpty()) {
-      omitted.add(Part.STACK);
+      omitted.add(EvidencePart.STACK);
     }
     return new RankEvidence(
         rank.pod(),

@@ -42,6 +42,7 @@ public final class MovingJob {
               && ranks.add(rank.rank())
               && rank.process() == ProcessState.RUNNING
               && rank.dump() == DumpState.READ
+              && rank.omitted().isEmpty()
               && busiest(rank).filter(MovingJob::isRecent).isPresent();
       if (!shows) {
         return false;

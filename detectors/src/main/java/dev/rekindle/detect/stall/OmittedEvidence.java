@@ -1,7 +1,7 @@
 package dev.rekindle.detect.stall;
 
+import dev.rekindle.api.EvidencePart;
 import dev.rekindle.api.RankEvidence;
-import dev.rekindle.api.RankEvidence.Part;
 import dev.rekindle.api.RankEvidence.ProcessState;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -18,9 +18,10 @@ import java.util.TreeSet;
  * @param ranks of which something is missing, by part
  * @param excused those that are not named for it
  */
-record OmittedEvidence(Map<Part, NavigableSet<Integer>> ranks, NavigableSet<Integer> excused) {
+record OmittedEvidence(
+    Map<EvidencePart, NavigableSet<Integer>> ranks, NavigableSet<Integer> excused) {
   static OmittedEvidence of(Collection<RankEvidence> found) {
-    Map<Part, NavigableSet<Integer>> ranks = new EnumMap<>(Part.class);
+    Map<EvidencePart, NavigableSet<Integer>> ranks = new EnumMap<>(EvidencePart.class);
     NavigableSet<Integer> excused = new TreeSet<>();
     for (var rank : found) {
       rank.omitted().forEach(p -> ranks.computeIfAbsent(p, _ -> new TreeSet<>()).add(rank.rank()));
@@ -36,7 +37,7 @@ record OmittedEvidence(Map<Part, NavigableSet<Integer>> ranks, NavigableSet<Inte
    * those of some ranks say less than none.
    */
   boolean lines() {
-    return ranks.containsKey(Part.LINES);
+    return ranks.containsKey(EvidencePart.LINES);
   }
 
   /** The report with what is missing, and without the names that this makes doubtful. */

@@ -5,11 +5,11 @@ import static dev.rekindle.api.RestartInstruction.LOOK;
 import static dev.rekindle.api.RestartInstruction.RESTART_ALL;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.EvidencePart;
 import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RankEvidence.DumpState;
 import dev.rekindle.api.RankEvidence.Group;
 import dev.rekindle.api.RankEvidence.Operation;
-import dev.rekindle.api.RankEvidence.Part;
 import dev.rekindle.api.RankEvidence.ProcessState;
 import dev.rekindle.detect.pod.TrainingPod;
 import dev.rekindle.detect.restart.GangWitnesses;
@@ -172,7 +172,7 @@ class RestartEvidenceTest extends RestartFixture {
     gang.round();
     assertThat(report().ranks()).hasSize(64);
     assertThat(report().ranks().getLast().dump()).isEqualTo(DumpState.UNREADABLE);
-    assertThat(report().ranks().getLast().omitted()).containsExactly(Part.DUMP);
+    assertThat(report().ranks().getLast().omitted()).containsExactly(EvidencePart.DUMP);
     assertThat(report().ranks().stream().flatMap(r -> r.groups().stream())).hasSizeBetween(30, 63);
   }
 }

@@ -2,10 +2,11 @@ package dev.rekindle.detect.stall;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.EvidencePart;
 import dev.rekindle.api.MainThread;
+import dev.rekindle.api.RankActivity;
 import dev.rekindle.api.RankCalls;
 import dev.rekindle.api.RankEvidence;
-import dev.rekindle.api.RankEvidence.Activity;
 import dev.rekindle.api.RankEvidence.DumpState;
 import dev.rekindle.api.RankEvidence.Frame;
 import dev.rekindle.api.RankEvidence.Group;
@@ -13,7 +14,6 @@ import dev.rekindle.api.RankEvidence.Line;
 import dev.rekindle.api.RankEvidence.LineGroup;
 import dev.rekindle.api.RankEvidence.LineKind;
 import dev.rekindle.api.RankEvidence.Operation;
-import dev.rekindle.api.RankEvidence.Part;
 import dev.rekindle.api.RankEvidence.ProcessState;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartReport;
@@ -119,7 +119,7 @@ class EvidenceBoundTest {
         DumpState.READ,
         groups,
         lines,
-        new Activity(most, most, most, Long.MAX_VALUE, MainThread.CHANGING, most, most),
+        new RankActivity(most, most, most, Long.MAX_VALUE, MainThread.CHANGING, most, most),
         IntStream.range(0, count(random, 8)).mapToObj(_ -> text(random, 128)).toList(),
         stack,
         new RankCalls(most, most, text(random, 128), 9, text(random, 128), text(random, 128)));
@@ -208,7 +208,7 @@ class EvidenceBoundTest {
     assertThat(kept.getLast()).isEqualTo(found.getLast());
     assertThat(kept.getFirst()).isEqualTo(found.getFirst());
     assertThat(kept.get(62).dump()).isEqualTo(DumpState.UNREADABLE);
-    assertThat(kept.get(62).omitted()).containsExactly(Part.DUMP);
+    assertThat(kept.get(62).omitted()).containsExactly(EvidencePart.DUMP);
     var report = EvidenceAnalysis.of(kept, 64, Instant.EPOCH);
     assertThat(report.evidence().getFirst())
         .startsWith("dumps of ranks ")
