@@ -146,11 +146,7 @@ final class Candidates {
         waits.members().entrySet().stream()
             .filter(e -> e.getValue().completed() >= sequence)
             .allMatch(e -> moments.isTooEarly(rank, e.getKey()));
-    // Between pairs one of several may wait for another one of them.
-    boolean several =
-        FormerDumps.isBetweenPairs(waits.operation(sequence))
-            && waits.members().keySet().stream().filter(waits::heldUpByItself).count() > 1;
-    if (several) {
+    if (severalBetweenPairs(waits, rank)) {
       ambiguous.add(rank);
     } else if (!early && !lost.test(waits)) {
       // One without a dump may have stopped after some were done, and before this one was.
@@ -164,6 +160,17 @@ final class Candidates {
           "%s: all have joined collective %d%s, rank %d has not completed it and others have"
               .formatted(waits.group().label(), sequence, waits.operation(sequence), rank));
     }
+  }
+
+  /**
+   * Whether the rank is one of several that have not completed a collective between pairs: one of
+   * them may wait there for another one. One whose device has not come there does not.
+   */
+  private boolean severalBetweenPairs(GroupWaits waits, int rank) {
+    long sequence = waits.sequence(rank);
+    return FormerDumps.isBetweenPairs(waits.operation(sequence))
+        && !graph.standsElsewhere(rank, waits.group(), sequence)
+        && waits.members().keySet().stream().filter(waits::heldUpByItself).count() > 1;
   }
 
   private boolean mayWaitForAPeer(int rank) {

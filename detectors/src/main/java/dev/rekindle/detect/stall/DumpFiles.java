@@ -158,7 +158,7 @@ final class DumpFiles {
       if (!copied && read.hasTime()) {
         moments.add(read.dump(), read.nanos());
       } else {
-        moments.addUntimed(read.dump());
+        moments.addUntimed();
       }
     }
     return moments;

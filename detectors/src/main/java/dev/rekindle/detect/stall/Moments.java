@@ -26,12 +26,6 @@ final class Moments {
   /** A rank that did so shortly before it may be slow, and no more than that. */
   static final Duration LATELY = Duration.ofSeconds(5);
 
-  /** Between two calls so far apart a dump may well have been written. */
-  private static final Duration PAUSE = Duration.ofMillis(100);
-
-  /** Newest calls of a rank that are looked at for pauses: some steps of most jobs. */
-  private static final int LOOKED_AT = 64;
-
   static final Moments UNKNOWN = new Moments();
 
   /** By rank and group, nanoseconds from its newest operation there to the dump. */
@@ -40,11 +34,8 @@ final class Moments {
   /** Nanoseconds since the epoch, by one clock for all or by clocks that hardly differ. */
   private final Map<Integer, Long> written = new HashMap<>();
 
-  /** Ranks whose files do not say when: it was after their newest operation, no more is known. */
-  private final Set<Integer> untimed = new HashSet<>();
-
-  /** Those of them that have paused between their newest operations. */
-  private final Set<Integer> pausing = new HashSet<>();
+  /** Whether a file does not say when. */
+  private boolean anyUntimed;
 
   /** By group, ranks that enqueue there while they stand in another one: a thread of its own. */
   private final Map<ProcessGroup, Integer> beside = new HashMap<>();
@@ -69,26 +60,13 @@ final class Moments {
   }
 
   /** A dump whose file does not say when it was written: it was copied. */
-  void addUntimed(Dump dump) {
-    written.put(dump.rank(), dump.newest());
-    untimed.add(dump.rank());
-    var times =
-        dump.groups().values().stream()
-            .flatMap(progress -> progress.operations().stream())
-            .mapToLong(Collective::created)
-            .filter(time -> time > 0)
-            .sorted()
-            .toArray();
-    for (int i = Math.max(1, times.length - LOOKED_AT); i < times.length; i++) {
-      if (times[i] - times[i - 1] >= PAUSE.toNanos()) {
-        pausing.add(dump.rank());
-      }
-    }
+  void addUntimed() {
+    anyUntimed = true;
   }
 
   /** Whether it is not known of all dumps when they were written. */
   boolean anyUntimed() {
-    return !untimed.isEmpty();
+    return anyUntimed;
   }
 
   /** A dump of which is known how long before it each group was last used. */
@@ -167,11 +145,7 @@ final class Moments {
   /** Whether a rank wrote its dump too early to show that it has not joined by now. */
   boolean isTooEarly(int rank, Collective awaited) {
     var time = written.get(rank);
-    if (time == null || awaited.created() <= 0 || (time <= 0 && untimed.contains(rank))) {
-      return false;
-    }
-    long since = awaited.created() - time;
-    return maySayTooLittle(rank, since) && -since < JUST.toNanos();
+    return time != null && awaited.created() > 0 && time - awaited.created() < JUST.toNanos();
   }
 
   /** Whether a rank wrote its dump before another one, which is ahead of it, had come to stand. */
@@ -179,31 +153,14 @@ final class Moments {
     var mine = written.get(rank);
     var theirs = written.get(ahead);
     long stands = idle(ahead);
-    if (mine == null || theirs == null) {
-      return false;
-    }
-    if (!untimed.contains(ahead)) {
-      return stands != Long.MAX_VALUE && mine - (theirs - stands) < JUST.toNanos();
-    }
-    return maySayTooLittle(rank, theirs - mine) && mine - theirs < JUST.toNanos();
-  }
-
-  /**
-   * Without the time of a file a dump is believed where its rank makes its calls one upon the
-   * other, and others came to wait at once: it would have to be of the very moment before that.
-   *
-   * @param since nanoseconds from the newest operation that it holds until another rank stood
-   */
-  private boolean maySayTooLittle(int rank, long since) {
-    return !untimed.contains(rank) || pausing.contains(rank) || since >= PAUSE.toNanos();
+    return mine != null
+        && theirs != null
+        && stands != Long.MAX_VALUE
+        && mine - (theirs - stands) < JUST.toNanos();
   }
 
   /** What is known of a rank that moves, for people. */
   String evidence(int rank) {
-    if (untimed.contains(rank)) {
-      return "the file of rank %d does not say when it was written: it may be older than the others"
-          .formatted(rank);
-    }
     return moves(rank)
         ? "rank %d enqueued an operation %d ms before its dump: it moves, and is not named"
             .formatted(rank, Duration.ofNanos(idle(rank)).toMillis())

@@ -166,6 +166,11 @@ final class WaitGraph {
     return reach(rank).contains(rank);
   }
 
+  /** Whether its device is known to stand in something else than that collective. */
+  boolean standsElsewhere(int rank, ProcessGroup group, long sequence) {
+    return order.isKnownOf(List.of(rank)) && !order.standsIn(rank, group, sequence);
+  }
+
   /** Whether its device stands in a send or a receive. */
   boolean standsInPeerCall(int rank) {
     return order.standsInPeerCall(rank);

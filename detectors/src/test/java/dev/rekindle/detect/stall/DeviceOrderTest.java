@@ -37,9 +37,13 @@ class DeviceOrderTest {
   }
 
   private void enqueues(int rank, ProcessGroup group, int number) {
+    enqueues(rank, group, number, "all_reduce");
+  }
+
+  private void enqueues(int rank, ProcessGroup group, int number, String operation) {
     of(rank)
         .computeIfAbsent(group, _ -> new ArrayList<>())
-        .add(new Collective(number, "all_reduce", "[8]", false, true, clock++));
+        .add(new Collective(number, operation, "[8]", false, true, clock++));
   }
 
   private void exchanges(int rank, ProcessGroup group, int number, String operation) {
@@ -92,6 +96,30 @@ class DeviceOrderTest {
     var report = report(4);
     assertThat(report.culprits()).extracting(Culprit::rank).containsExactly(1);
     assertThat(report.stallClass()).isEqualTo(StallClass.HOST);
+  }
+
+  /**
+   * Devices of two ranks have stopped in collectives that their pairs have completed. Neither waits
+   * for the other in the exchange of all with all that their hosts have enqueued behind that.
+   */
+  @Test
+  void shouldNameTwoDevicesThatHaveNotComeToTheExchangeThatBothAreBehindIn() {
+    ProcessGroup other = new ProcessGroup("5", "TP", List.of(2, 3));
+    ProcessGroup exchange = new ProcessGroup("6", "EP", List.of(0, 1, 2, 3, 4, 5, 6, 7));
+    member(1, TP, 10);
+    member(3, other, 10);
+    for (int rank = 0; rank < 8; rank++) {
+      boolean stopped = rank == 0 || rank == 2;
+      member(rank, exchange, stopped ? 7 : 8);
+      if (stopped) {
+        member(rank, rank == 0 ? TP : other, 9);
+        enqueues(rank, rank == 0 ? TP : other, 10);
+      }
+      enqueues(rank, exchange, stopped ? 8 : 9, "all_to_all");
+    }
+    var report = report(8);
+    assertThat(report.culprits()).extracting(Culprit::rank).containsExactly(0, 2);
+    assertThat(report.stallClass()).isEqualTo(StallClass.DEVICE_OR_LINK);
   }
 
   /** Both devices of a pair are in one collective: what waits for them is no sign of a host. */
