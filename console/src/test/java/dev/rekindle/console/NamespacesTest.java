@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.api.model.KubernetesListBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -27,12 +28,14 @@ class NamespacesTest {
     server = StubCluster.server();
     client = server.createClient();
     for (String namespace : List.of("team-a", "team-b", "team-c")) {
-      client
-          .resource(Given.recovery(namespace, "of-" + namespace, RecoveryPhase.RECOVERED, Given.T0))
-          .create();
+      make(namespace, "of-" + namespace);
     }
     refuse("");
     refuse("namespaces/team-gone/");
+  }
+
+  private void make(String namespace, String name) {
+    client.resource(Given.recovery(namespace, name, RecoveryPhase.RECOVERED, Given.T0)).create();
   }
 
   /** As the API server does where no role says otherwise. */
@@ -62,8 +65,24 @@ class NamespacesTest {
 
   private static void until(BooleanSupplier done) {
     while (!done.getAsBoolean()) {
+      // Interrupted, it would not park any more.
+      assertThat(Thread.currentThread().isInterrupted()).as("out of time").isFalse();
       LockSupport.parkNanos(10_000_000);
     }
+  }
+
+  /** This server sends a watch nothing of what happened between the list and its beginning. */
+  private void untilWatched(ClusterWatch watch, String namespace) {
+    int before = watch.recoveries().size();
+    AtomicInteger made = new AtomicInteger();
+    until(
+        () -> {
+          make(namespace, "made-" + made.incrementAndGet());
+          return watch.recoveries().size() > before;
+        });
+    // All that are to come have come, before they are deleted.
+    String last = "made-" + made.get();
+    until(() -> watch.recoveries().find(namespace, last).isPresent());
   }
 
   @Test
@@ -81,7 +100,8 @@ class NamespacesTest {
   void shouldHearOfChangesInEachOfThem() {
     ClusterWatch watch = watch("team-a", "team-b");
     until(() -> watch.synced() && watch.recoveries().size() == 2);
-    client.resources(Recovery.class).inNamespace("team-b").withName("of-team-b").delete();
+    untilWatched(watch, "team-b");
+    client.resources(Recovery.class).inNamespace("team-b").delete();
     until(() -> watch.recoveries().size() == 1);
     assertThat(watch.recoveries().namespaces()).containsExactly("team-a");
     watch.close();

@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -35,6 +36,21 @@ public final class Invariants {
    */
   public Invariants(
       World world, Policy policy, Answers answers, Supplier<Instant> clock, Duration scan) {
+    this(world, policy, answers, clock, scan, () -> true);
+  }
+
+  /**
+   * The same, of a cluster whose controllers may all be away.
+   *
+   * @param led whether one of them is at work
+   */
+  Invariants(
+      World world,
+      Policy policy,
+      Answers answers,
+      Supplier<Instant> clock,
+      Duration scan,
+      BooleanSupplier led) {
     this.clock = clock;
     Evidence evidence = new Evidence(world, clock);
     Breaker breaker = new Breaker(world, policy, clock);
@@ -64,7 +80,7 @@ public final class Invariants {
             new JobIsolation(world, this),
             new CallRates(world, this),
             new SmallObjects(world, this, answers),
-            new TrueHolds(world, this, answers, breaker, scan),
+            new TrueHolds(world, this, answers, breaker, scan, led),
             new LastingOrders(world, this, policy),
             new MustFence(world, this, policy, answers, evidence, breaker),
             new TrueRecovery(world, this),

@@ -96,7 +96,8 @@ public final class SeedRun {
               setup.policy(),
               simulation.fleet().answers(),
               simulation::now,
-              setup.timing().scan());
+              setup.timing().scan(),
+              simulation.fleet()::isLed);
       deeds.to(List.of(invariants.deeds()));
       Chaos chaos = new Chaos(simulation, setup, random, invariants);
       Instant calm = chaos.plan();

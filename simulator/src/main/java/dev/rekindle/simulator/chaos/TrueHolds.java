@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -40,6 +41,7 @@ final class TrueHolds extends Check {
   private final Answers answers;
   private final Breaker breaker;
   private final Duration scans;
+  private final BooleanSupplier led;
   private final Map<String, Instant> since = new HashMap<>();
 
   /** When recoveries were last approved. */
@@ -47,11 +49,18 @@ final class TrueHolds extends Check {
 
   private boolean wrongClocks;
 
-  TrueHolds(World world, Invariants all, Answers answers, Breaker breaker, Duration scan) {
+  TrueHolds(
+      World world,
+      Invariants all,
+      Answers answers,
+      Breaker breaker,
+      Duration scan,
+      BooleanSupplier led) {
     super(world, all, Invariant.TRUE_HOLDS);
     this.answers = answers;
     this.breaker = breaker;
     this.scans = scan.multipliedBy(SCANS);
+    this.led = led;
     world.recoveries().watch(this::recoveryChanged);
   }
 
@@ -70,6 +79,11 @@ final class TrueHolds extends Check {
 
   @Override
   void look() {
+    if (!led.getAsBoolean()) {
+      // Nobody can write that it is so no more (seed 94026349).
+      since.clear();
+      return;
+    }
     for (RecoveryObject recovery : world.recoveries().all()) {
       String key = recovery.meta().key();
       String untrue = untrue(recovery);

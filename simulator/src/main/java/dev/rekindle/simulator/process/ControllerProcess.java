@@ -293,6 +293,11 @@ final class ControllerProcess {
     return alive && leading;
   }
 
+  /** Whether it leads and is not paused. */
+  boolean isAtWork() {
+    return leading() && pausedUntil <= loop.micros();
+  }
+
   String identity() {
     return identity;
   }

@@ -190,6 +190,11 @@ public final class Fleet {
     List.copyOf(processes).forEach(process -> kill(process, "killed"));
   }
 
+  /** Whether a process leads that is not paused. */
+  public boolean isLed() {
+    return processes.stream().anyMatch(ControllerProcess::isAtWork);
+  }
+
   /** The process of the leader is paused for a while, and cannot notice it. */
   public void pauseLeader(Duration time) {
     processes.stream()
