@@ -57,7 +57,7 @@ public final class RasReader {
     }
     var beginning = new String(bytes, 0, Math.min(bytes.length, 4096), StandardCharsets.UTF_8);
     if (isText(beginning)) {
-      return RasText.read(behindOks(new String(bytes, StandardCharsets.UTF_8)));
+      return RasTextReader.read(behindOks(new String(bytes, StandardCharsets.UTF_8)));
     }
     int start = 0;
     while (start < bytes.length && bytes[start] != '{') {

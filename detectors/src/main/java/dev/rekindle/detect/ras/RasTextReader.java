@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>It lists groups of ranks that are few; the others are only counted. Their count is that of the
  * only group that is not listed, where there is one.
  */
-final class RasText {
+final class RasTextReader {
   private static final Pattern VERSION = Pattern.compile("NCCL version (\\S{1,32}).*");
   private static final Pattern ROW =
       Pattern.compile(
@@ -70,10 +70,10 @@ final class RasText {
     long current = -1;
   }
 
-  private RasText() {}
+  private RasTextReader() {}
 
   static RasAnswer read(String text) throws RasException {
-    var reader = new RasText();
+    var reader = new RasTextReader();
     text.lines()
         .map(line -> line.length() <= LONGEST ? line.strip() : "")
         .filter(line -> !line.isEmpty())
