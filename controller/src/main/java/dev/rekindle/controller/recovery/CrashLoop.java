@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * gave NaN, its step is known once a scan is there whose newest checkpoint appears whole. While no
  * scan is there the script chooses by itself, until two of its gangs have shown that what it takes
  * is no good, or four have failed without a new step: as many as get a pinned checkpoint (seed
- * 50006).
+ * 50006). Then all four count for that newest one (seed 94033384).
  *
  * @param cycles those that count, oldest first
  * @param unpinned failed attempts of a script that was given no checkpoint; none of them once a
@@ -100,8 +100,9 @@ record CrashLoop(List<Cycle> cycles, List<ResumeAttempt> unpinned) {
       return this;
     }
     List<Cycle> all = new ArrayList<>(cycles);
+    boolean barred = barsOwnChoice().isPresent();
     unpinned.stream()
-        .filter(a -> a.result().condemns())
+        .filter(a -> barred || a.result().condemns())
         .forEach(a -> taken(report, a).ifPresent(step -> all.add(cycle(step, a))));
     return new CrashLoop(all, unpinned);
   }
