@@ -115,7 +115,7 @@ final class DumpFiles {
    * none, says nothing.
    */
   void passOverFormer() {
-    // By all files: those that are left of them are too few to tell.
+    // Judged over all files: the dumps that are kept may be too few.
     copied = areCopies();
     var timed = dumps.values().stream().filter(read -> !copied && read.hasTime()).toList();
     long newest = timed.stream().mapToLong(read -> read.dump().newest()).max().orElse(0);
