@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @OnTestbed
 class LeaderIT {
   /** Of the testbed's values. */
-  private static final Duration LEASE = Duration.ofSeconds(5);
+  private static final Duration LEASE = Duration.ofSeconds(10);
 
   private static @Nullable FakeClocks clocks;
 

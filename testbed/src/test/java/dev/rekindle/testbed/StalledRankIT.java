@@ -51,7 +51,6 @@ class StalledRankIT {
   @ParameterizedTest
   @CsvSource({
     "stopped, 0, host, high",
-    "stopped, 1, host, high",
     "stopped, 2, host, high",
     // Sleeping in its script, or in a receive of Gloo's, of which neither dump nor stack has a
     // trace.
