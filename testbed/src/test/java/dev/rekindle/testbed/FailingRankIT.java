@@ -96,7 +96,7 @@ class FailingRankIT {
     assertThat(pin.message())
         .as("which one was passed over, and why")
         .contains("passed over", "step " + torn, "torn");
-    assertThat(job.awaitEvent("CheckpointPinned", Duration.ofSeconds(5))).contains("step " + torn);
+    assertThat(job.awaitEvent("CheckpointPinned", Duration.ofSeconds(30))).contains("step " + torn);
     job.awaitNewGenerationPast(whole, old, Duration.ofSeconds(30));
     TrainingLog.Step first = job.log().steps(s -> !old.contains(s.uid())).getFirst();
     assertThat(first.step()).isEqualTo(whole + 1);

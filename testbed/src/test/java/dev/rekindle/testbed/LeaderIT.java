@@ -145,7 +145,7 @@ class LeaderIT {
     Set<String> old = job.placement().keySet();
     scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
     Await.until(
-        "fenced", Duration.ofSeconds(10), () -> Cluster.fencedByUs(scene.cluster().node(faulty)));
+        "fenced", Duration.ofSeconds(30), () -> Cluster.fencedByUs(scene.cluster().node(faulty)));
     job.recoveries().awaitRecovered(Duration.ofSeconds(90));
     trainsElsewhere(scene, job, old, faulty);
   }
