@@ -4,7 +4,7 @@ import dev.rekindle.detect.pod.Consent;
 
 /**
  * Annotations by which Rekindle, the owners of jobs and others pass on what they want and what was
- * done. {@code docs/reference/annotations.md} explains those of Rekindle.
+ * done. {@code docs/annotations.md} explains those of Rekindle.
  */
 public final class Annotations {
   /** The owner's opt-in on a job: {@code true}, {@code observe}, {@code approve}. */

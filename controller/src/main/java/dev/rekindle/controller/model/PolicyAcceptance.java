@@ -8,7 +8,7 @@ package dev.rekindle.controller.model;
  * @param message the same for people, with what to change
  */
 public record PolicyAcceptance(boolean accepted, Reason reason, String message) {
-  /** Reasons of the condition; listed in docs/operations.md. */
+  /** Reasons of the condition; listed in docs/operations/policies.md. */
   public enum Reason {
     /** It holds as it stands. */
     ACCEPTED("Accepted"),

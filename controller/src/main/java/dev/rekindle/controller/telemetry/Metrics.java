@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
-/** The controller's own metrics; {@code docs/operations.md} lists them. */
+/** The controller's own metrics; {@code docs/operations/monitoring.md} lists them. */
 public final class Metrics {
   private static final double[] SECONDS = {
     0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600, 1800

@@ -166,7 +166,7 @@ class MetricsReferenceTest {
     Written by the build from what the controller exposes on `/metrics`. Each replica shows
     the same cluster: take gauges of its state by `max`, not by `sum`. Causes are the words of
     `Recovery.status.cause.reason` and codes of NodeFaults, of which %d have series of their own; the rest is `Other`.
-    Those of single jobs and of agents: [operations](../operations.md#metrics).
+    Those of single jobs and of agents: [operations](../operations/monitoring.md#metrics).
 
     | metric | meaning |
     |---|---|
