@@ -127,6 +127,7 @@ final class RankWitness {
         activity,
         addresses,
         stack,
-        state == DumpState.READ ? calls : null);
+        state == DumpState.READ ? calls : null,
+        List.of());
   }
 }
