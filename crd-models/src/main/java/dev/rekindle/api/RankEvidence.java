@@ -148,10 +148,10 @@ public record RankEvidence(
 
   /** What became of a dump. */
   public enum DumpState {
-    /** The process has no pipe to ask for one. */
+    /** The process has no pipe to request one. */
     @JsonProperty("None")
     NONE,
-    /** It was asked for one and did not write it. */
+    /** It was requested one and did not write it. */
     @JsonProperty("Missing")
     MISSING,
     /** What it wrote is no dump, or more than is read. */

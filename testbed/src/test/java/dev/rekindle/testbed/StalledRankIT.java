@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * A rank hangs: everything runs, nothing moves; or its script sees that itself, and asks for a
+ * A rank hangs: everything runs, nothing moves; or its script sees that itself, and requests a
  * restart. No node is touched, so that jobs can be tested side by side.
  */
 @Order(3)

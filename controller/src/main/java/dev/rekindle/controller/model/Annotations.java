@@ -57,7 +57,7 @@ public final class Annotations {
   /** Whether a gang that came back without RDMA is not recovered, on a job. */
   public static final String REQUIRE_RDMA = "rekindle.dev/require-rdma";
 
-  /** How many warm spares its owner asks for, on a job. */
+  /** How many warm spares its owner requests, on a job. */
   public static final String SPARES = "rekindle.dev/spares";
 
   /** Of which template of its job a warm spare was made, on the spare; ours. */

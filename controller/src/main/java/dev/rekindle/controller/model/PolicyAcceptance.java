@@ -12,7 +12,7 @@ public record PolicyAcceptance(boolean accepted, Reason reason, String message) 
   public enum Reason {
     /** It holds as it stands. */
     ACCEPTED("Accepted"),
-    /** The policy {@code default} allows less than it asks for. */
+    /** The policy {@code default} allows less than it requests. */
     LIMITED("LimitedByDefault"),
     /** It holds, and nothing new is begun under it. */
     PAUSED("Paused"),

@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * stall, no exit code by which the script asks to be run again.
  *
  * <p>What follows: after one cycle the gang is kept off the node that failed first; after two, or
- * at once where the checkpoint itself did not load or gave NaN, the checkpoint is spent and an
- * older one is taken; after two spent ones nothing is tried any more. A step that was never made
+ * at once where the checkpoint itself did not load or gave NaN, the checkpoint is used up and an
+ * older one is taken; after two of them nothing is tried any more. A step that was never made
  * before ends the count.
  *
  * <p>A script that was given no checkpoint takes the newest one. Where that one did not load, or
@@ -244,7 +244,7 @@ record CrashLoop(List<Cycle> cycles, List<ResumeAttempt> unpinned) {
     return condemned < MOST_CYCLES && unpinned.size() < MOST_CYCLES * MOST_SPENT
         ? Optional.empty()
         : Optional.of(
-            "the script chose by itself %d times and failed, the last time: %s"
+            "the script chose its checkpoint %d times and failed, the last time: %s"
                 .formatted(unpinned.size(), unpinned.getLast().detail()));
   }
 
@@ -298,9 +298,7 @@ record CrashLoop(List<Cycle> cycles, List<ResumeAttempt> unpinned) {
     return step != null && spent().stream().anyMatch(s -> s > step);
   }
 
-  /**
-   * Nodes on which a cycle failed first, sorted: another gang keeps off them where there is room.
-   */
+  /** Nodes on which a cycle failed first, sorted: another gang avoids them where there is room. */
   List<String> nodes() {
     return cycles.stream()
         .filter(c -> !c.condemns())

@@ -164,7 +164,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
     boolean followed = follow(key, job);
     Optional<Duration> again = job.map(j -> judge(key, j)).orElseGet(() -> forget(key));
     Optional<Duration> next = sooner(again, records.collectFormer(key, clock.instant()));
-    // What the API server has not carried out is asked for again, whatever else happens.
+    // What the API server has not carried out is retried, whatever else happens.
     return sooner(
         followed && next.isEmpty() ? Optional.of(ShadowRecorder.AGAIN) : next,
         effects.failures(key, Effects.NO_RECOVERY).soonest(clock.instant()));
@@ -195,7 +195,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
   private Optional<Duration> forget(JobKey key) {
     events.forget(key);
     writer.forget(key);
-    // What is still to be taken back, and was refused, is asked for again.
+    // What is still to be taken back, and was refused, is retried.
     if (state.orders(key).isEmpty() && !queues.isHeldFor(key)) {
       effects.forget(key);
     }

@@ -29,7 +29,7 @@ public final class Metrics {
   private static final List<RecoveryPhase> OUTCOMES =
       Stream.of(RecoveryPhase.values()).filter(RecoveryPhase::isTerminal).toList();
 
-  /** Why a guilty node is left as it is. */
+  /** Why a faulty node is left as it is. */
   private static final List<Reason> UNFENCED =
       List.of(
           Reason.BREAKER_OPEN,
@@ -286,7 +286,7 @@ public final class Metrics {
     foreign.inc(pods);
   }
 
-  /** A guilty node was left as it is, for that reason. */
+  /** A faulty node was left as it is, for that reason. */
   public void unfenced(Reason reason) {
     unfenced.labelValues(reason.word()).inc();
   }

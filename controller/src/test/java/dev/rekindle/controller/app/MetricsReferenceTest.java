@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The list of metrics is written from what is exposed, and alerts and dashboard may use no other
- * name: a metric that is called anew would end them without a sign.
+ * name: a metric that is called again would end them without a sign.
  */
 class MetricsReferenceTest {
   private static final Path PAGE = Path.of("..", "docs", "reference", "metrics.md");

@@ -161,7 +161,7 @@ class NodeScansTest {
   }
 
   /**
-   * The guarantee, whatever nodes have: what is Valid is whole on each node that was looked at, and
+   * The guarantee, whatever nodes have: what is Valid is whole on each node that was inspected, and
    * none is away; or the same files, to the nanosecond, were seen on two nodes.
    */
   @Test

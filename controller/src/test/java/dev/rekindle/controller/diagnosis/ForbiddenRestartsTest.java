@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What exit codes ask for, and gangs that have resumed into NaN. */
+/** What exit codes request, and gangs that have resumed into NaN. */
 class ForbiddenRestartsTest {
   private static Verdict afterExit(int code) {
     PodView pod =

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Restarts that scripts ask for. */
+/** Restarts that scripts request. */
 class RestartRequestsTest {
   @Test
   void shouldRestartTheGangWhenAScriptAsksForIt() {

@@ -58,7 +58,7 @@ class StallsTest {
     assertThat(stalled(gangRestarted(), BEFORE))
         .isEqualTo(
             new Verdict.Watch(
-                "no agent reports: no witness that training stands", NOW.plus(TIMEOUT)));
+                "no agent reports: nothing shows that training has stopped", NOW.plus(TIMEOUT)));
   }
 
   @Test

@@ -314,7 +314,7 @@ class InspectorCallsTest extends GatewayFixture {
     assertThat(calls().start(job("", "", "hostPath: {path: /x}"), "r1"))
         .hasValueSatisfying(
             why ->
-                assertThat(why.reason()).contains("no node of the job can be looked at: node-1"));
+                assertThat(why.reason()).contains("no node of the job can be inspected: node-1"));
     assertThat(started()).isFalse();
   }
 }

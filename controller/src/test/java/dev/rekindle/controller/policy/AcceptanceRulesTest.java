@@ -64,7 +64,7 @@ class AcceptanceRulesTest {
             "{fencing: {maxPercent: 10}}",
             true,
             Reason.LIMITED,
-            "holds as it stands in namespaces a, b; elsewhere the policy default allows no more"
+            "in force in namespaces a, b; elsewhere the policy default allows no more"
                 + " than fencing.maxNodes 3, fencing.maxPercent 10"),
         argumentSet(
             "paused",
@@ -98,7 +98,7 @@ class AcceptanceRulesTest {
             "{}",
             true,
             Reason.ACCEPTED,
-            "holds as it stands in namespaces a"));
+            "in force in namespaces a"));
   }
 
   @ParameterizedTest

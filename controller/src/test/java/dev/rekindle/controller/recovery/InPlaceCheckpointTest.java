@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Which checkpoint a gang goes on from that is restarted in place, and how its pods learn of it.
+ * Which checkpoint a gang continues from that is restarted in place, and how its pods learn of it.
  */
 class InPlaceCheckpointTest {
   @Test

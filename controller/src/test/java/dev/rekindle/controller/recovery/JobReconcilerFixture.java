@@ -64,7 +64,7 @@ abstract class JobReconcilerFixture {
         HistoryLimits.DEFAULT);
   }
 
-  /** Looks far more often than anything asks for, as watches make it do. */
+  /** Looks far more often than anything requests, as watches make it do. */
   static void run(RefusingCluster cluster, JobReconciler reconciler, Duration time) {
     Instant end = cluster.now.plus(time);
     while (cluster.now.isBefore(end)) {

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** The ranks of a stalled gang that is to be rebuilt are looked at first. */
+/** The ranks of a stalled gang that is to be rebuilt are inspected first. */
 class RankInspectionTest {
   private static InPlaceScene stalled() {
     return new InPlaceScene().stalled().rebuilt();
@@ -109,7 +109,7 @@ class RankInspectionTest {
     assertThat(finding.evidence()).singleElement().asString().contains("quota");
   }
 
-  /** An order that was edited asks for no evidence. */
+  /** An order that was edited requests no evidence. */
   @Test
   void shouldGoOnWhereTheOrderNoLongerAsks() {
     Decision decision =

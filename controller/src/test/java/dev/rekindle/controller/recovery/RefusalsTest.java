@@ -86,7 +86,7 @@ class RefusalsTest {
         .isEqualTo(new Decision.Act(List.of(new Effect.Withdraw(order.name())), Transitions.LATER));
   }
 
-  /** The pods end by themselves meanwhile, so nothing is left to ask for. */
+  /** The pods end by themselves meanwhile, so nothing is left to request. */
   @Test
   void shouldEndTheHoldWhenWhatWasRefusedIsDone() {
     RecoverySnapshot s = new InPlaceScene().snapshot();

@@ -60,7 +60,7 @@ class ScalingTest {
 
     assertThat(next.phase()).isEqualTo(RecoveryPhase.PLANNING);
     assertThat(next.timeline().getLast().detail())
-        .isEqualTo("the gang was scaled from 3 to 5 pods: planned anew");
+        .isEqualTo("the gang was scaled from 3 to 5 pods: planned again");
     assertThat(RecoveryMachine.decide(s, Policy.DEFAULT, NOW))
         .as("of the same size")
         .isInstanceOfSatisfying(

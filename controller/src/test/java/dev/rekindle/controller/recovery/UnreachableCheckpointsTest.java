@@ -94,7 +94,7 @@ class UnreachableCheckpointsTest extends UnknownCheckpointsFixture {
     assertThat(next(s.with(planning)).phase()).isEqualTo(RecoveryPhase.RESUMING);
   }
 
-  /** Each node has files of its own, and these have been looked at. */
+  /** Each node has files of its own, and these have been inspected. */
   private static RecoverySnapshot onNodes(String format, String... nodes) {
     Inspection.Checkpoint newest =
         new Inspection.Checkpoint(

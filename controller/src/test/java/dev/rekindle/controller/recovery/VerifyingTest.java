@@ -154,7 +154,7 @@ class VerifyingTest {
     assertThat(((Decision.Move) late).next().phase()).isEqualTo(RecoveryPhase.DRAINING);
   }
 
-  /** Of the GPUs that the gang holds, also where its template asks for others by now. */
+  /** Of the GPUs that the gang holds, also where its template requests others by now. */
   @ParameterizedTest
   @ValueSource(longs = {24, 48})
   void shouldCountLostGpuTimeToTheMillisecond(long asked) {

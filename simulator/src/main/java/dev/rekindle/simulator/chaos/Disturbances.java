@@ -35,7 +35,9 @@ import java.util.random.RandomGenerator;
  * mid-run, forge lines of their logs or copy what is not theirs. All of it from the seed.
  */
 final class Disturbances {
-  /** What a controller goes on by once it is said of all pods: such lies agree with themselves. */
+  /**
+   * What a controller continues by once it is said of all pods: such lies agree with themselves.
+   */
   private static final Set<State> WAITED_FOR = EnumSet.of(State.FROZEN, State.RESTARTED);
 
   private static final int TERMINATES_WITHIN = 500;
@@ -131,7 +133,7 @@ final class Disturbances {
     }
   }
 
-  /** Whether something that it began goes on. */
+  /** Whether something that it began continues. */
   boolean unfinished() {
     return rare.unfinished();
   }
@@ -307,7 +309,7 @@ final class Disturbances {
     unnoticed.add(job.meta().uid());
   }
 
-  /** A script that prints the line that asks for a restart, over and over. */
+  /** A script that prints the line that requests a restart, over and over. */
   private void forgeRestarts(JobKey job) {
     did(Disturbance.RESTARTS_FORGED, job.toString(), "it prints lines that ask for a restart");
     for (int i = 0; i < 5; i++) {

@@ -40,7 +40,7 @@ class FiberTest extends FiberFixture {
     start(sleeper("c", 10));
     runFor(10);
 
-    // The event was asked for before any of them slept.
+    // The event was requested before any of them slept.
     assertThat(said).containsExactly("0 a", "0 b", "0 c", "10 event", "10 a", "10 b", "10 c");
   }
 

@@ -79,7 +79,7 @@ public final class BrokenConsent {
     return n.withApprovedFault(faults.isEmpty() ? "" : faults.getFirst().name());
   }
 
-  /** 34: goes on while the policy is paused. */
+  /** 34: continues while the policy is paused. */
   public static Reconcilers.Factory deafToPauses() {
     return Distortion.controller(
         (state, gateway) ->

@@ -28,7 +28,7 @@ public final class BrokenDiagnosis {
             rank.with(b -> b.dump(DumpState.NONE).groups(List.of()).stack(List.of()).calls(null)));
   }
 
-  /** 40, 44: takes a rank of which nobody has told it for one that was looked at just now. */
+  /** 40, 44: takes a rank of which nobody has told it for one that was inspected just now. */
   public static Reconcilers.Factory inventingReports() {
     return (state, gateway, clock, effects) -> {
       Distortion bent =

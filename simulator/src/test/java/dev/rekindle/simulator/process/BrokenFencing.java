@@ -131,7 +131,7 @@ public final class BrokenFencing {
     return f.with(b -> b.action("reboot_node").incidents(List.of()));
   }
 
-  /** 13: takes a node for Ready as soon as it was started anew. */
+  /** 13: takes a node for Ready as soon as it was started again. */
   public static Reconcilers.Factory takingEveryNodeForReady() {
     return Distortion.controller(
         (state, gateway) ->

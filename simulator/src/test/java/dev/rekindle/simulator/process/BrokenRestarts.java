@@ -28,7 +28,7 @@ import java.util.stream.Stream;
 public final class BrokenRestarts {
   private BrokenRestarts() {}
 
-  /** 11: goes on as soon as it has asked for the freeze, without waiting for the agents. */
+  /** 11: continues as soon as it has requested the freeze, without waiting for the agents. */
   public static Reconcilers.Factory withoutFreeze() {
     return Distortion.controller(
         (state, gateway) ->

@@ -53,7 +53,7 @@ public final class ForgetfulControllers {
             });
   }
 
-  /** 58: does not hear what a launcher asks for as it ends. */
+  /** 58: does not hear what a launcher requests as it ends. */
   public static Reconcilers.Factory deafToLaunchers() {
     return Distortion.controller(
         (state, gateway) ->
@@ -73,7 +73,7 @@ public final class ForgetfulControllers {
             new PodView.Failure(failure.kind(), failure.cannotStart(), failure.message()));
   }
 
-  /** 59: asks for the resumption of a job a minute and a half after it first wanted it. */
+  /** 59: requests the resumption of a job a minute and a half after it first wanted it. */
   public static Reconcilers.Factory resumingLate() {
     return (state, gateway, clock, effects) -> {
       Map<String, Instant> wanted = new HashMap<>();

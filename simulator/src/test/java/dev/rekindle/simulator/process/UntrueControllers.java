@@ -56,7 +56,7 @@ public final class UntrueControllers {
         o.time());
   }
 
-  /** 51: counts the failures of a job anew with each recovery. */
+  /** 51: counts the failures of a job again with each recovery. */
   public static Reconcilers.Factory countingFailuresAnew() {
     return Distortion.controller(
         (state, gateway) ->
@@ -86,7 +86,7 @@ public final class UntrueControllers {
         t.checkpointSaveSeconds());
   }
 
-  /** 56: says of each gang that it went on far ahead of its checkpoint. */
+  /** 56: says of each gang that it continued far ahead of its checkpoint. */
   public static Reconcilers.Factory takingEachResumeForOneAhead() {
     return Distortion.controller(
         (state, gateway) ->
