@@ -137,7 +137,7 @@ class SimulatedSparesTest {
   }
 
   @Test
-  void shouldNotAskAgainAndAgainWhereSparesAreRefused() {
+  void shouldNotRetryAllTheTimeWhereSparesAreRefused() {
     SimulatedJob run =
         new SimulatedJob(
             Given.cluster(5, Policy.DEFAULT, 1, asking()), new Random(0), 0, Reconcilers.REAL);

@@ -284,7 +284,7 @@ class StalledRankIT {
 
   @Test
   @Execution(ExecutionMode.CONCURRENT)
-  void shouldRestartAllRanksOnceWhenTheScriptAsksForIt(Scene scene) {
+  void shouldRestartAllRanksOnceWhenTheScriptRequestsIt(Scene scene) {
     TrainingJob job = scene.job("asked").workers(2).inPlace().env("ASK_RESTART_AT", "45").start();
     job.awaitStep(25);
     InPlaceRun run = InPlaceRun.of(scene, job);

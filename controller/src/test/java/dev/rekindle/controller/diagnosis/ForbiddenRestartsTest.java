@@ -50,7 +50,7 @@ class ForbiddenRestartsTest {
   }
 
   @Test
-  void shouldNeverRestartWhatAsksForThat() {
+  void shouldNeverRestartWhatRequestsThat() {
     assertThat(afterExit(93))
         .isInstanceOfSatisfying(
             Verdict.Refuse.class,

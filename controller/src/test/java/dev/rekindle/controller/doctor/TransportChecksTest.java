@@ -97,7 +97,7 @@ class TransportChecksTest {
   }
 
   @Test
-  void shouldSayNothingOfAJobThatAsksForNoRdma() {
+  void shouldSayNothingOfAJobThatRequestsNoRdma() {
     assertThat(checks(job().view(), Map.of(), null)).isEmpty();
     assertThat(checks(asking("nvidia.com/gpu"), Map.of(), null)).isEmpty();
   }

@@ -242,7 +242,7 @@ class InspectorCallsTest extends GatewayFixture {
     "'', '', READY, false, it is not known on which nodes the job was",
     "'', ', rekindle.dev/checkpoint-shared: \"true\"', READY, true, ''",
   })
-  void shouldLookAtAPathOfTheHostOnTheNodeThatHasIt(
+  void shouldInspectAPathOfTheHostOnTheNodeThatHasIt(
       String selector, String annotations, String state, boolean starts, String reason) {
     nodes = nodes(state);
 

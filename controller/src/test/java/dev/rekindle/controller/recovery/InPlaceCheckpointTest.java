@@ -179,7 +179,7 @@ class InPlaceCheckpointTest {
   @EnumSource(
       value = ResumeInjection.class,
       names = {"NOTHING", "BY_VALUE"})
-  void shouldRebuildWhenTheTemplateIsWrittenAnewWhileTheGangStandsStill(ResumeInjection anew) {
+  void shouldRebuildWhenTheTemplateIsWrittenAgainWhileTheGangStandsStill(ResumeInjection anew) {
     InPlaceScene scene = annotated(RestartInstruction.FREEZE, State.FROZEN);
     List<PodView> all = gang("").stream().map(p -> annotated(p, "/ckpt/step-10.pt")).toList();
     assertThat(scene.pods(all).decide()).isInstanceOf(Decision.Act.class);

@@ -27,7 +27,7 @@ class PlannedNodesTest {
   }
 
   @Test
-  void shouldAskAgainForWhatIsRefused() {
+  void shouldRetryWhatIsRefused() {
     planned();
     cluster.refuse(CallKind.PLAN_NODES, () -> new RefusedException(403, "no"));
 

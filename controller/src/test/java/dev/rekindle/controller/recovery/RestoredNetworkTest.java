@@ -123,7 +123,7 @@ class RestoredNetworkTest {
   }
 
   @Test
-  void shouldBeAbsentWhereTheJobNeitherAskedForRdmaNorHadIt() {
+  void shouldBeAbsentWhereTheJobNeitherRequestedRdmaNorHadIt() {
     assertThat(after(null, SOCKET, SOCKET)).isEmpty();
   }
 

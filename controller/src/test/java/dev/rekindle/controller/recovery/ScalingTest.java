@@ -46,14 +46,14 @@ class ScalingTest {
 
   @ParameterizedTest
   @CsvSource({"DRAINING", "PLANNING", "RESUMING"})
-  void shouldGoOnInPlaceWhileTheSizeStays(RecoveryPhase phase) {
+  void shouldContinueInPlaceWhileTheSizeStays(RecoveryPhase phase) {
     RecoverySnapshot s = inPlace(phase);
 
     assertThat(RecoveryMachine.decide(s, Policy.DEFAULT, NOW).toString()).doesNotContain("scaled");
   }
 
   @Test
-  void shouldPlanAnewWhatIsOfAnotherSizeNow() {
+  void shouldPlanAgainWhatIsOfAnotherSizeNow() {
     RecoverySnapshot s = suspended(GANG);
 
     RecoveryStatus next = moved(s.withJob(scaled(s, 5)));

@@ -56,7 +56,7 @@ class StalledInPlaceTest {
   }
 
   @Test
-  void shouldHaveTheAgentsLookAtTheRanksOfAStalledGangOnly() {
+  void shouldHaveTheAgentsInspectTheRanksOfAStalledGangOnly() {
     assertThat(new InPlaceScene().stalled().effect(Effect.Order.class).spec().collectEvidence())
         .isTrue();
     assertThat(new InPlaceScene().effect(Effect.Order.class).spec().collectEvidence()).isNull();
@@ -215,7 +215,7 @@ class StalledInPlaceTest {
   }
 
   @Test
-  void shouldSayNothingWhereNothingWasAskedFor() {
+  void shouldSayNothingWhereNothingWasRequested() {
     Decision decision =
         new InPlaceScene()
             .stalled()

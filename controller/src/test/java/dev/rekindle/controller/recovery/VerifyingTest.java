@@ -97,7 +97,7 @@ class VerifyingTest {
    * for it, and its checkpoint not blamed.
    */
   @Test
-  void shouldNotGiveUpAGangThatNoAgentHasLookedAtSinceItShouldHaveMoved() {
+  void shouldNotGiveUpAGangThatNoAgentHasInspectedSinceItShouldHaveMoved() {
     RecoveryStatus verifying = status(RecoveryPhase.VERIFYING, null, 1);
     List<PodView> gang = gang(ME + "-1");
     Instant due = T0.plus(Policy.DEFAULT.start());

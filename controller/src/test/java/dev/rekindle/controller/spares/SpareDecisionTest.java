@@ -78,7 +78,7 @@ class SpareDecisionTest {
   }
 
   @Test
-  void shouldMakeOneAfterAnotherUpToWhatTheJobAsksFor() {
+  void shouldMakeOneAfterAnotherUpToWhatTheJobRequests() {
     assertThat(next(with(asking(2)))).hasValue(0);
     assertThat(next(with(asking(2), spare(0, "node-3")))).hasValue(1);
     assertThat(next(with(asking(2), spare(1, "node-3")))).hasValue(0);

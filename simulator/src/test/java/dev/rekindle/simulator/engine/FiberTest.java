@@ -22,7 +22,7 @@ class FiberTest extends FiberFixture {
   }
 
   @Test
-  void shouldGoOnInTheOrderOfTheSleeps() {
+  void shouldContinueInTheOrderOfTheSleeps() {
     start(sleeper("a", 30, 30));
     start(sleeper("b", 10, 25));
     start(sleeper("c", 20, 20));
