@@ -201,14 +201,7 @@ public final class BrokenFencing {
 
   /** 15: lifts the fence of a lemon as any other. */
   public static Reconcilers.Factory forgivingLemons() {
-    return Distortion.controller(
-        (state, gateway) ->
-            new Distortion(state, gateway) {
-              @Override
-              public Optional<Policy> policy(String name) {
-                return super.policy(name).map(p -> p.withFenceLemons(false));
-              }
-            });
+    return Distorted.seeingPolicies(p -> p.withFenceLemons(false));
   }
 
   /** 22: fences no node. */
