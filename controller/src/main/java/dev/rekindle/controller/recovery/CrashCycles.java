@@ -105,7 +105,7 @@ final class CrashCycles {
     return status.phase() == RecoveryPhase.RECOVERED && pinned(status) != null;
   }
 
-  private static @Nullable Long pinned(RecoveryStatus status) {
+  static @Nullable Long pinned(RecoveryStatus status) {
     Plan plan = status.plan();
     PinnedCheckpoint pin = plan == null ? null : plan.checkpoint();
     return pin == null || pin.verdict() != CheckpointVerdict.VALID ? null : pin.step();

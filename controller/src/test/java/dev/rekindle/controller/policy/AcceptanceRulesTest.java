@@ -81,8 +81,8 @@ class AcceptanceRulesTest {
             "{paused: true}",
             true,
             Reason.PAUSED,
-            "paused: no recovery of a job that was not stopped yet, and no fence, is begun; the"
-                + " policy default says so"),
+            "paused: no recovery of a job that was not stopped yet, and no fence, is begun; set by"
+                + " the policy default"),
         argumentSet(
             "paused, and cannot be used",
             "gold",
