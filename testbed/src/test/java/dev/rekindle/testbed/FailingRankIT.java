@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @OnTestbed
 class FailingRankIT {
   /**
-   * Runs the trainer beside a poll for a file that asks for an end: train.py has no such option of
+   * Runs the trainer beside a poll for a file that requests an end: train.py has no such option of
    * its own.
    */
   private static final String EXITS_ON_REQUEST =

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A leader that stands still for longer than its lease, and one whose clock is set anew. */
+/** A leader that stands still for longer than its lease, and one whose clock is set again. */
 @Order(13)
 @OnTestbed
 class LeaderIT {
@@ -54,7 +54,7 @@ class LeaderIT {
     String faulty = job.nodeOf("worker-0");
 
     CompletableFuture<Boolean> stopped = new CompletableFuture<>();
-    // One that has lost the lease may have been started anew since.
+    // One that has lost the lease may have been started again since.
     scene.onCleanUp(
         () ->
             Host.signal(

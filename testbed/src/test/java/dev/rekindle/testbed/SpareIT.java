@@ -149,7 +149,7 @@ class SpareIT {
     report(scene, job, "without");
   }
 
-  /** From the plan, and from the end of the pod that was there, to the start of its rank anew. */
+  /** From the plan, and from the end of the pod that was there, to the start of its rank again. */
   private static void report(Scene scene, TrainingJob job, String what) {
     List<ObjectVersion<Pod>> worker =
         scene.recorder().pods(job).stream().filter(v -> v.name().endsWith("worker-0")).toList();

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * A rank hangs: everything runs, nothing moves; or its script sees that itself, and asks for a
+ * A rank hangs: everything runs, nothing moves; or its script sees that itself, and requests a
  * restart. No node is touched, so that jobs can be tested side by side.
  */
 @Order(3)
@@ -283,7 +283,7 @@ class StalledRankIT {
 
   @Test
   @Execution(ExecutionMode.CONCURRENT)
-  void shouldRestartAllRanksOnceWhenTheScriptAsksForIt(Scene scene) {
+  void shouldRestartAllRanksOnceWhenTheScriptRequestsIt(Scene scene) {
     TrainingJob job = scene.job("asked").workers(2).inPlace().env("ASK_RESTART_AT", "45").start();
     job.awaitStep(25);
     InPlaceRun run = InPlaceRun.of(scene, job);
