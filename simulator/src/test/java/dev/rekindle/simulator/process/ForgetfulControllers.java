@@ -50,6 +50,23 @@ public final class ForgetfulControllers {
                   super.recordEvent(event);
                 }
               }
+
+              @Override
+              public void recordEventOnce(ClusterEvent event, Instant at) {
+                if (event.reason() != reason) {
+                  super.recordEventOnce(event, at);
+                }
+              }
+            });
+  }
+
+  /** 66: says nothing of what another process has stored. */
+  public static Reconcilers.Factory silentAboutItsPredecessor() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public void recordEventOnce(ClusterEvent event, Instant at) {}
             });
   }
 
