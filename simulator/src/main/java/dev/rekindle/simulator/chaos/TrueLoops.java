@@ -34,7 +34,7 @@ final class TrueLoops extends Check {
     if (most < LEAST) {
       broken(
           job.key(),
-          "recovery %s ends an attempt for a crash loop, and kubelets started no container of job %s more than %d times again"
+          "recovery %s ends an attempt of job %s for a crash loop, after %d restarts of a container"
               .formatted(before.meta().key(), job.key(), most));
     }
   }
