@@ -106,7 +106,8 @@ class CheckpointFormatsIT {
         scene
             .job("nan")
             .script("huggingface.py")
-            .env("CHECKPOINT_KEEP", "10")
+            // A gang that is slow to end goes on to save, and the good ones must not go for that.
+            .env("CHECKPOINT_KEEP", "1000")
             .restartPolicy("Never")
             .asThePolicyHasIt()
             .start();
