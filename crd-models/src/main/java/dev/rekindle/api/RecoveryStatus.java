@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * @param comeBacks how often the kubelets alone brought the gang back, in a recovery in which
  *     nothing was done; absent in all others
  * @param resumes attempts that did not resume as they were to, in order; at most 16
+ * @param recentEvents the newest Events that belong to this status, in order; at most 8
+ * @param restartsAtStart how often kubelets had started a container of the running attempt again
+ *     when all of its pods were seen to run; absent while they have not
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -45,9 +48,11 @@ public record RecoveryStatus(
     @Size(max = Bounds.TIMELINE) List<TimelineEntry> timeline,
     @Size(max = Bounds.CONDITIONS) List<Condition> conditions,
     @Nullable ComeBacks comeBacks,
-    @Size(max = Bounds.CONDITIONS) List<ResumeAttempt> resumes)
+    @Size(max = Bounds.CONDITIONS) List<ResumeAttempt> resumes,
+    @Size(max = RecoveryEvent.MOST) List<RecoveryEvent> recentEvents,
+    @Nullable @Min(0) @Max(Integer.MAX_VALUE) Integer restartsAtStart)
     implements RecoveryStatusBuilder.With {
-  /** One without a list of attempts. */
+  /** One without lists of attempts and Events. */
   public RecoveryStatus(
       @Nullable RecoveryPhase phase,
       @Nullable Instant phaseSince,
@@ -70,7 +75,9 @@ public record RecoveryStatus(
         timeline,
         conditions,
         comeBacks,
-        List.of());
+        List.of(),
+        List.of(),
+        null);
   }
 
   /** One of a recovery that does something. */
@@ -89,6 +96,7 @@ public record RecoveryStatus(
 
   public RecoveryStatus {
     resumes = Bounds.newest(resumes, Bounds.CONDITIONS);
+    recentEvents = Bounds.newest(recentEvents, RecoveryEvent.MOST);
     timeline = Bounds.timeline(timeline);
     conditions = Bounds.conditions(conditions);
   }

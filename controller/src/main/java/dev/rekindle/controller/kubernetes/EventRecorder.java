@@ -62,13 +62,26 @@ public final class EventRecorder {
   public void write(ClusterEvent said, Instant now) {
     Event event = event(said, instance, now);
     Resource<Event> resource = client.events().v1().events().resource(event);
+    if (!create(resource)) {
+      countUp(resource, event.getMetadata().getName(), now);
+    }
+  }
+
+  /** Writes the event, or nothing where it was written before. */
+  public void writeOnce(ClusterEvent said, Instant at) {
+    var _ = create(client.events().v1().events().resource(event(said, instance, at)));
+  }
+
+  /** Returns false where it is there. */
+  private static boolean create(Resource<Event> resource) {
     try {
       var _ = resource.create();
+      return true;
     } catch (KubernetesClientException error) {
       if (error.getCode() != HttpURLConnection.HTTP_CONFLICT) {
         throw error;
       }
-      countUp(resource, event.getMetadata().getName(), now);
+      return false;
     }
   }
 

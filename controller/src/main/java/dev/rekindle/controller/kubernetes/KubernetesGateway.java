@@ -295,15 +295,20 @@ public final class KubernetesGateway implements ClusterGateway, PolicyGateway {
   @Override
   public void recordEvent(ClusterEvent event) {
     Instant now = clock.instant();
-    eventExecutor.execute(() -> write(event, now));
+    eventExecutor.execute(() -> write(event, () -> events.write(event, now)));
   }
 
-  private void write(ClusterEvent event, Instant now) {
+  @Override
+  public void recordEventOnce(ClusterEvent event, Instant at) {
+    eventExecutor.execute(() -> write(event, () -> events.writeOnce(event, at)));
+  }
+
+  private void write(ClusterEvent event, Runnable call) {
     try {
       var _ =
           eventCalls.call(
               () -> {
-                events.write(event, now);
+                call.run();
                 return event;
               });
     } catch (RuntimeException error) {

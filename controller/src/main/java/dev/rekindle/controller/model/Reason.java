@@ -1,5 +1,8 @@
 package dev.rekindle.controller.model;
 
+import java.util.Arrays;
+import java.util.Optional;
+
 /**
  * The closed vocabulary of event reasons; {@code docs/reference/events.md} is generated from it.
  * What each means is an entry of {@link dev.rekindle.detect.knowledge.Knowledge}; a test fails
@@ -67,6 +70,11 @@ public enum Reason {
     this.word = word;
     this.action = action;
     this.warning = warning;
+  }
+
+  /** The one of that word; empty where there is none. */
+  public static Optional<Reason> of(String word) {
+    return Arrays.stream(values()).filter(reason -> reason.word.equals(word)).findFirst();
   }
 
   /** The event's {@code reason}. */

@@ -337,4 +337,12 @@ public interface ClusterGateway {
 
   /** Emits a Kubernetes Event. Best effort: failures are logged, never thrown. */
   void recordEvent(ClusterEvent event);
+
+  /**
+   * Emits a Kubernetes Event that another process may have emitted before: one that is there stays
+   * as it is, and is not counted up. Best effort as well.
+   *
+   * @param at when it happened
+   */
+  void recordEventOnce(ClusterEvent event, Instant at);
 }

@@ -137,6 +137,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
 
   private Optional<Duration> look(JobKey key) {
     writer.makeUnansweredKnown(key);
+    writer.makeTakenOverKnown(key);
     state
         .job(key)
         .ifPresentOrElse(
@@ -214,7 +215,9 @@ public final class JobReconciler implements Reconciler<JobKey> {
       case Verdict.Refuse(Reason reason, String message) ->
           refuse(key, job, reason, ruled.noted(reason, message), now);
       case Verdict.SelfRecovered back -> {
-        records.write(job, facts.podsOf(job), state.recoveries(key), back, now);
+        records
+            .write(job, facts.podsOf(job), state.recoveries(key), back, now)
+            .ifPresent(stored -> writer.madeKnown(key, stored));
         yield Optional.of(Duration.ZERO);
       }
       case Verdict.Recover(Cause cause, _) -> opener.open(key, job, cause, now);

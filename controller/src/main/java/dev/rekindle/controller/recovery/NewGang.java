@@ -2,6 +2,7 @@ package dev.rekindle.controller.recovery;
 
 import static dev.rekindle.controller.recovery.Transitions.status;
 
+import dev.rekindle.api.FormerRun;
 import dev.rekindle.api.ResumeResult;
 import dev.rekindle.controller.diagnosis.GangProgress;
 import dev.rekindle.controller.model.JobView;
@@ -122,6 +123,18 @@ record NewGang(
     if (ended.isPresent()) {
       return ended;
     }
+    Optional<PodView> loops =
+        isWithoutStep()
+            ? startLoop().flatMap(loop -> loop.crashing(status(s).restartsAtStart(), isLate()))
+            : Optional.empty();
+    if (loops.isPresent()) {
+      return loops.map(
+          p ->
+              ResumeCheck.crashed(
+                  p,
+                  "no new step, and containers end again and again: %s, and was started again %d times"
+                      .formatted(exit(p), p.restarts())));
+    }
     Duration over = overdue();
     boolean unseen =
         (progress.lastStep() == null || over.compareTo(REPORTS) <= 0)
@@ -140,6 +153,33 @@ record NewGang(
                     isWhole() && ResumeCheck.prints(s)
                         ? new Failure(ResumeResult.NO_NEW_STEP, why, "")
                         : Failure.interrupted(why)));
+  }
+
+  private boolean isWithoutStep() {
+    return progress.lastStep() == null;
+  }
+
+  /** Whether it takes more than twice as long as the gang before it took to its first step. */
+  private boolean isLate() {
+    FormerRun before = Transitions.cause(s).before();
+    if (before == null || before.created() == null || before.firstStepTime() == null) {
+      return false;
+    }
+    Duration took = Duration.between(before.created(), before.firstStepTime());
+    return !took.isNegative()
+        && Transitions.inPhase(s, now).compareTo(took.multipliedBy(2).plus(REPORTS)) > 0;
+  }
+
+  private Optional<StartLoop> startLoop() {
+    return StartLoop.of(pods, job.gangSize(), s.ranks(), InPlace.generation(s));
+  }
+
+  /**
+   * Most restarts by a kubelet of one of its containers; none while not all pods run, or once it
+   * has made a step.
+   */
+  int restarts() {
+    return isWithoutStep() ? startLoop().map(StartLoop::most).orElse(0) : 0;
   }
 
   /**

@@ -20,8 +20,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Writes down on nodes what recoveries find out about them. What the API server does not accept is
  * retried by later reconciles of the job, with the pauses of {@link NodeWrites}: for an hour, and
- * no more than 64 notes of one job. What is not accepted by then is lost, as is all that is open
- * when this process ends: a note is a help for later verdicts, and no recovery rests on it.
+ * no more than 64 notes of one job. What is not accepted by then is lost: a note is a help for
+ * later verdicts, and no recovery rests on it. What is open when this process ends the next one
+ * writes where it comes soon ({@link Takeover}).
  */
 final class NodeNotes {
   private static final Logger LOG = LoggerFactory.getLogger(NodeNotes.class);

@@ -52,8 +52,9 @@ final class Records {
    * newest one says the same already, there.
    *
    * @param all recoveries of any job of that name
+   * @return what was written; empty where nothing was
    */
-  void write(
+  Optional<RecoveryView> write(
       JobView job,
       List<PodView> pods,
       List<RecoveryView> all,
@@ -63,27 +64,35 @@ final class Records {
     Optional<RecoveryView> before = EndedRecoveries.toCountAgain(job, own, now);
     if (before.isPresent()) {
       RecoveryStatus counted = Objects.requireNonNull(before.get().status());
-      store(job, before.get(), RecoveryStatusBuilder.cameBackAgain(counted, back, job.gpus(), now));
-      return;
+      return Optional.of(
+          store(
+              job,
+              before.get(),
+              RecoveryStatusBuilder.cameBackAgain(counted, back, job.gpus(), now),
+              now));
     }
     String name = RecoveryNames.next(job, pods, all);
     RecoverySpec spec =
         new RecoverySpec(JobRef.pyTorchJob(job.key().name(), job.uid()), back.ended(), null);
     RecoveryView created =
         gateway.open(new RecoveryView(job.key().namespace(), name, "", "", spec, null));
-    if (created.status() == null) {
-      List<String> nodes =
-          pods.stream().map(PodView::node).filter(n -> !n.isEmpty()).distinct().sorted().toList();
-      store(job, created, RecoveryStatusBuilder.cameBack(back, nodes, job.gpus(), now));
+    if (created.status() != null) {
+      return Optional.empty();
     }
+    List<String> nodes =
+        pods.stream().map(PodView::node).filter(n -> !n.isEmpty()).distinct().sorted().toList();
+    return Optional.of(
+        store(job, created, RecoveryStatusBuilder.cameBack(back, nodes, job.gpus(), now), now));
   }
 
-  private void store(JobView job, RecoveryView recovery, RecoveryStatus over) {
-    RecoveryView stored = gateway.save(recovery.with(over));
+  private RecoveryView store(JobView job, RecoveryView recovery, RecoveryStatus over, Instant now) {
+    String detail = over.timeline().getLast().detail();
+    var note = new Decision.Note(Reason.SELF_RECOVERED, detail, "");
+    RecoveryView stored =
+        gateway.save(recovery.with(RecoveryStatusBuilder.withEvents(over, List.of(note), now)));
     String cause = over.cause() == null ? "None" : over.cause().reason();
     metrics.opened(cause);
     metrics.ended(cause, RecoveryPhase.RECOVERED);
-    String detail = over.timeline().getLast().detail();
     LOG.atInfo()
         .addKeyValue(LogKey.JOB.key(), job.key())
         .addKeyValue(LogKey.RECOVERY.key(), stored.name())
@@ -92,6 +101,7 @@ final class Records {
     gateway.recordEvent(
         new ClusterEvent(
             job.key(), job.uid(), Reason.SELF_RECOVERED, stored.name() + ": " + detail, ""));
+    return stored;
   }
 
   /**

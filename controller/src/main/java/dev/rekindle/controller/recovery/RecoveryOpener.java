@@ -132,10 +132,12 @@ final class RecoveryOpener {
   private Optional<Duration> begin(JobKey key, RecoveryView recovery, Cause cause) {
     List<String> nodes = facts.jobOf(recovery).map(r -> facts.nodesOf(r.job())).orElse(List.of());
     Instant at = Objects.requireNonNullElse(recovery.spec().detectedAt(), clock.instant());
-    RecoveryStatus status = RecoveryStatusBuilder.begin(cause, nodes, at);
+    var note = new Decision.Note(Reason.RECOVERY_STARTED, cause.message(), "");
+    RecoveryStatus status =
+        RecoveryStatusBuilder.withEvents(
+            RecoveryStatusBuilder.begin(cause, nodes, at), List.of(note), clock.instant());
     RecoveryView stored = writer.save(key, recovery.with(status));
-    writer.recordEvent(
-        key, stored, new Decision.Note(Reason.RECOVERY_STARTED, cause.message(), ""));
+    writer.recordEvent(key, stored, note);
     return steps.advance(key, stored);
   }
 }

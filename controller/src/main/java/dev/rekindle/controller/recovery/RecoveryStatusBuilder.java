@@ -1,6 +1,7 @@
 package dev.rekindle.controller.recovery;
 
 import dev.rekindle.api.ComeBacks;
+import dev.rekindle.api.RecoveryEvent;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
@@ -132,6 +133,7 @@ final class RecoveryStatusBuilder {
         b ->
             b.phase(phase)
                 .phaseSince(now)
+                .restartsAtStart(null)
                 .heldFrom(
                     phase == RecoveryPhase.HELD
                         ? Objects.requireNonNullElse(s.heldFrom(), s.phase())
@@ -144,6 +146,16 @@ final class RecoveryStatusBuilder {
   static RecoveryStatus withDetail(RecoveryStatus s, String detail, Instant now) {
     RecoveryPhase phase = Objects.requireNonNullElse(s.phase(), RecoveryPhase.DETECTED);
     return s.withTimeline(append(s.timeline(), new TimelineEntry(phase, now, detail)));
+  }
+
+  /** The same with the Events that belong to it, after those that it names already. */
+  static RecoveryStatus withEvents(RecoveryStatus s, List<Decision.Note> notes, Instant now) {
+    if (notes.isEmpty()) {
+      return s;
+    }
+    Stream<RecoveryEvent> added =
+        notes.stream().map(n -> new RecoveryEvent(now, n.reason().word(), n.text(), n.node()));
+    return s.withRecentEvents(Stream.concat(s.recentEvents().stream(), added).toList());
   }
 
   /** The same plan by another way. */

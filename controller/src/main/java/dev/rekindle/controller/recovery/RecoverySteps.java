@@ -81,9 +81,15 @@ final class RecoverySteps {
       Policy policy = ruled.map(RuledJob::policy).orElse(Policy.DEFAULT);
       switch (RecoveryMachine.decide(snapshot, policy, now)) {
         case Decision.Move(RecoveryStatus next, List<Decision.Note> notes) -> {
+          RecoveryView before = current;
           current = writer.move(key, current, next, notes);
           if (!current.open()) {
             return tidyUp(key, current);
+          }
+          if (Objects.equals(current.status(), before.status())) {
+            // The CRD in the cluster lacks a field, which the API server drops: the next decision
+            // would be the same.
+            return Optional.of(Transitions.LATER);
           }
         }
         case Decision.Act act -> {

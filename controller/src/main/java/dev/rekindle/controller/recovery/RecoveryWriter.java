@@ -1,5 +1,6 @@
 package dev.rekindle.controller.recovery;
 
+import dev.rekindle.api.RecoveryEvent;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Outcome;
@@ -48,6 +49,7 @@ final class RecoveryWriter {
   private final NodeNotes nodeNotes;
   private final StallNotes stalls;
   private final UnansweredMoves unanswered = new UnansweredMoves();
+  private final Takeover takeover = new Takeover();
 
   /** The last write of a status that failed, for each job, until one succeeds. */
   private final Map<JobKey, EffectFailure> unsaved = new ConcurrentHashMap<>();
@@ -101,6 +103,7 @@ final class RecoveryWriter {
     try {
       RecoveryView stored = counted(() -> gateway.save(recovery));
       unsaved.remove(key);
+      takeover.stored(key, stored);
       return stored;
     } catch (CallException failed) {
       EffectFailure failure =
@@ -144,10 +147,11 @@ final class RecoveryWriter {
 
   /** Stores the next status, then makes it known. */
   RecoveryView move(JobKey key, RecoveryView from, RecoveryStatus next, List<Decision.Note> notes) {
-    var move = new UnansweredMoves.Move(from, next, notes);
+    RecoveryStatus named = RecoveryStatusBuilder.withEvents(next, notes, clock.instant());
+    var move = new UnansweredMoves.Move(from, named, notes);
     RecoveryView stored;
     try {
-      stored = save(key, from.with(next));
+      stored = save(key, from.with(named));
     } catch (CallException | StaleException unknown) {
       unanswered.add(key, move);
       throw unknown;
@@ -161,7 +165,40 @@ final class RecoveryWriter {
   void makeUnansweredKnown(JobKey key) {
     unanswered
         .takeStored(key, state.recoveries(key))
-        .ifPresent(found -> makeKnown(key, found.move(), found.recovery()));
+        .ifPresent(
+            found -> {
+              takeover.stored(key, found.recovery());
+              makeKnown(key, found.move(), found.recovery());
+            });
+  }
+
+  /**
+   * Makes known what another process has stored lately and may not have made known. What is there
+   * already stays as it is. Metrics are not counted again: the other process may have, and what it
+   * had counted ends with it.
+   */
+  void makeTakenOverKnown(JobKey key) {
+    for (Takeover.Missing missing : takeover.take(key, state.recoveries(key), clock.instant())) {
+      RecoveryView recovery = missing.recovery();
+      for (RecoveryEvent event : missing.events()) {
+        // A later version may have words of its own.
+        Reason.of(event.reason())
+            .map(reason -> new Decision.Note(reason, event.note(), event.node()))
+            .map(note -> event(key, recovery, note))
+            .ifPresent(said -> gateway.recordEventOnce(said, event.time()));
+      }
+      if (missing.end()) {
+        recordIncident(recovery);
+      }
+      if (missing.stall()) {
+        stalls.record(null, recovery);
+      }
+    }
+  }
+
+  /** That was stored, and is made known, elsewhere in this process. */
+  void madeKnown(JobKey key, RecoveryView stored) {
+    takeover.stored(key, stored);
   }
 
   private void makeKnown(JobKey key, UnansweredMoves.Move move, RecoveryView stored) {
@@ -235,12 +272,15 @@ final class RecoveryWriter {
 
   /** Makes something known of a recovery. */
   void recordEvent(JobKey key, RecoveryView recovery, Decision.Note note) {
-    gateway.recordEvent(
-        new ClusterEvent(
-            key,
-            recovery.spec().jobUid(),
-            note.reason(),
-            recovery.name() + ": " + note.text(),
-            note.node()));
+    gateway.recordEvent(event(key, recovery, note));
+  }
+
+  private static ClusterEvent event(JobKey key, RecoveryView recovery, Decision.Note note) {
+    return new ClusterEvent(
+        key,
+        recovery.spec().jobUid(),
+        note.reason(),
+        recovery.name() + ": " + note.text(),
+        note.node());
   }
 }

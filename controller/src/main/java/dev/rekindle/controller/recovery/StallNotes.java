@@ -31,8 +31,12 @@ final class StallNotes {
     this.clock = clock;
   }
 
-  /** Marks the nodes that the recovery names and did not name before. */
-  void record(RecoveryStatus before, RecoveryView stored) {
+  /**
+   * Marks the nodes that the recovery names and did not name before.
+   *
+   * @param before its status until now; absent where that is not known
+   */
+  void record(@Nullable RecoveryStatus before, RecoveryView stored) {
     StallFinding stall = stall(stored.status());
     if (stall == null || stall(before) != null) {
       return;

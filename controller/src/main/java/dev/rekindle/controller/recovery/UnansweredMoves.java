@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * Transitions whose write ended without the answer that it was stored. A connection may break after
  * the API server has stored the object, and a second try of the same request then ends in a
  * conflict. The recovery as it is read later shows which of them was stored. Kept in memory alone:
- * what a transition makes known is lost with the process, and no recovery rests on it.
+ * of what ends with the process the next one makes Events and notes known by {@link Takeover}.
  */
 final class UnansweredMoves {
   /** Each reconcile adds one at most, and a later one that succeeds drops them. */

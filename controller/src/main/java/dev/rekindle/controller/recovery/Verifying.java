@@ -77,8 +77,12 @@ final class Verifying {
       return RequiredRdma.released(s, "the gang is not whole any more", now);
     }
     Optional<Failure> broken = started.failure();
-    return broken.isPresent()
-        ? NextAttempt.after(s, job, gang, broken.get(), policy, now)
+    if (broken.isPresent()) {
+      return NextAttempt.after(s, job, gang, broken.get(), policy, now);
+    }
+    int restarts = started.restarts();
+    return restarts > 0 && status(s).restartsAtStart() == null
+        ? new Decision.Move(status(s).withRestartsAtStart(restarts), List.of())
         : new Decision.Wait(started.waitingFor(), untilTimeDecides(s, started, policy, now));
   }
 

@@ -2,9 +2,11 @@ package dev.rekindle.controller.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.rekindle.api.JobRef;
 import dev.rekindle.api.Recovery;
+import dev.rekindle.api.RecoveryEvent;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoverySpec;
 import dev.rekindle.api.RestartInstruction;
@@ -20,8 +22,11 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.api.model.events.v1.Event;
 import java.time.ZoneOffset;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Pods, recoveries, orders, events and inspectors. */
 class KubernetesGatewayTest extends KubernetesGatewayFixture {
@@ -128,6 +133,22 @@ class KubernetesGatewayTest extends KubernetesGatewayFixture {
     var events = client.events().v1().events().inNamespace("team").list().getItems();
     assertThat(events).hasSize(1);
     assertThat(events.getFirst().getSeries().getCount()).isEqualTo(2);
+  }
+
+  /** Also where the status has cut the note that it keeps. */
+  @ParameterizedTest
+  @ValueSource(strings = {"held", "é", "🔥", "x"})
+  void shouldLeaveAnEventThatAnotherProcessMayHaveWritten(String text) {
+    String note = text.repeat(1_500 / text.length());
+    String kept = new RecoveryEvent(NOW, "RecoveryHeld", note, "n1").note();
+    var said = new ClusterEvent(JOB, "u", Reason.RECOVERY_HELD, "r: " + note, "n1");
+    var again = new ClusterEvent(JOB, "u", Reason.RECOVERY_HELD, "r: " + kept, "n1");
+    gateway.recordEvent(said);
+    gateway.recordEventOnce(again, NOW);
+    gateway.recordEventOnce(new ClusterEvent(JOB, "u", Reason.NODE_FENCED, "n1", "n1"), NOW);
+    assertThat(client.events().v1().events().inNamespace("team").list().getItems())
+        .extracting(Event::getReason, Event::getSeries)
+        .containsExactlyInAnyOrder(tuple("RecoveryHeld", null), tuple("NodeFenced", null));
   }
 
   @Test

@@ -36,17 +36,8 @@ abstract class CrashLoopFixture {
 
   static RecoveryStatus open(Cause cause, ResumeAttempt... attempts) {
     return new RecoveryStatus(
-        RecoveryPhase.PLANNING,
-        T0,
-        1,
-        null,
-        cause,
-        null,
-        null,
-        List.of(),
-        List.of(),
-        null,
-        List.of(attempts));
+            RecoveryPhase.PLANNING, T0, 1, null, cause, null, null, List.of(), List.of())
+        .withResumes(List.of(attempts));
   }
 
   /** One that has brought the gang back from a checkpoint. */

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.rekindle.api.JobRef;
+import dev.rekindle.api.RecoveryEvent;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoverySpec;
 import dev.rekindle.api.RecoveryStatus;
@@ -25,6 +26,7 @@ import dev.rekindle.controller.telemetry.Metrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -124,6 +126,48 @@ class RecoveryWriterTest {
     writer.makeUnansweredKnown(key);
 
     assertThat(cluster.said).isEmpty();
+  }
+
+  /** A leader ended right after it had stored a status: no Event said why, and no node. */
+  @Test
+  void shouldMakeKnownWhatAnotherProcessHasStored() {
+    Cause silent =
+        new Cause("NodeSilent", "", List.of(), List.of(), List.of("n1"), List.of(), null);
+    RecoveryStatus over =
+        status(RecoveryPhase.RECOVERED)
+            .withCause(silent)
+            .withRecentEvents(
+                List.of(
+                    new RecoveryEvent(cluster.now, "FromALaterVersion", "text", ""),
+                    new RecoveryEvent(cluster.now, "CulpritUnknown", "no rank", "n2"),
+                    new RecoveryEvent(cluster.now, "JobRecovered", "trains again", "")))
+            .withPhaseSince(cluster.now);
+    RecoveryView from = Given.recovery("demo-r1", T0, over);
+    present(from);
+
+    writer.makeTakenOverKnown(key);
+    writer.makeTakenOverKnown(key);
+
+    assertThat(cluster.said)
+        .extracting(ClusterEvent::reason, ClusterEvent::note, ClusterEvent::node)
+        .containsExactly(
+            tuple(Reason.CULPRIT_UNKNOWN, "demo-r1: no rank", "n2"),
+            tuple(Reason.JOB_RECOVERED, "demo-r1: trains again", ""));
+    assertThat(cluster.incidents).containsExactly("n1 team/demo-r1");
+  }
+
+  @Test
+  void shouldNameTheEventsOfATransitionInItsStatus() {
+    RecoveryView from = Given.recovery("demo-r1", T0, status(RecoveryPhase.VERIFYING));
+    var note = new Decision.Note(Reason.JOB_RECOVERED, "trains again", "n1");
+
+    RecoveryView stored = writer.move(key, from, status(RecoveryPhase.RECOVERED), List.of(note));
+    present(stored);
+    writer.makeTakenOverKnown(key);
+
+    assertThat(Objects.requireNonNull(stored.status()).recentEvents())
+        .containsExactly(new RecoveryEvent(cluster.now, "JobRecovered", "trains again", "n1"));
+    assertThat(cluster.said).hasSize(1);
   }
 
   private void present(RecoveryView recovery) {

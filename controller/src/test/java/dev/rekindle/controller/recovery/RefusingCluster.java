@@ -54,6 +54,7 @@ final class RefusingCluster implements ClusterGateway {
   final FlatState state = new FlatState(NO_LISTENER);
   final List<Call> calls = new ArrayList<>();
   final List<ClusterEvent> said = new ArrayList<>();
+  final List<String> incidents = new ArrayList<>();
 
   /** Rules that a good controller keeps, and where it has not. */
   final List<String> violations = new ArrayList<>();
@@ -201,7 +202,9 @@ final class RefusingCluster implements ClusterGateway {
   public void release(String node) {}
 
   @Override
-  public void recordIncident(String node, String by) {}
+  public void recordIncident(String node, String by) {
+    incidents.add(node + " " + by);
+  }
 
   @Override
   public void recordStall(String node, NamedStalls.Entry stall) {
@@ -369,5 +372,13 @@ final class RefusingCluster implements ClusterGateway {
   @Override
   public void recordEvent(ClusterEvent event) {
     said.add(event);
+  }
+
+  /** Names are a function of what is said. */
+  @Override
+  public void recordEventOnce(ClusterEvent event, Instant at) {
+    if (!said.contains(event)) {
+      said.add(event);
+    }
   }
 }

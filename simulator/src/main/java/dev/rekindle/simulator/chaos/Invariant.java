@@ -116,7 +116,11 @@ public enum Invariant {
   GONE_JOBS(64, "of a job that is gone nothing is left that holds others up"),
   INSPECTED_AGAIN(
       65,
-      "a recovery that is held as no checkpoint could be judged has an inspector, or asks for one");
+      "a recovery that is held as no checkpoint could be judged has an inspector, or asks for one"),
+  SAID_TRANSITIONS(
+      66,
+      "each Event that the status of a recovery names is written, whichever process ends before"),
+  TRUE_LOOPS(67, "an attempt that is ended for a crash loop before its first step is in one");
 
   private final int number;
   private final String text;

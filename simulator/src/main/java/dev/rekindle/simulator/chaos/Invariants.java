@@ -125,7 +125,9 @@ public final class Invariants {
             new PlannedAddresses(world, this, places),
             new Leaks(world, this),
             new GoneJobs(world, this, answers),
-            new InspectedAgain(world, this, answers));
+            new InspectedAgain(world, this, answers),
+            new SaidTransitions(world, this, led),
+            new TrueLoops(world, this));
     deeds.to(checks);
     world.witness(new TruthObservers(checks));
   }

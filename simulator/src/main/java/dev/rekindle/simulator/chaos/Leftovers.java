@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Invariant 54: a recovery that is over leaves behind what it must and nothing else. The nodes that
  * it blames for their silence say so, and no template takes pods to planned nodes any more. Bound:
- * {@link #BOUND} of calm; nothing of that is asked where the API server refuses it for good, and no
- * note of a process that has died. Why: later verdicts on a node request its notes, and an owner's
- * tools find what differs from what he wrote. An inspector ends by its own deadline.
+ * {@link #BOUND} of calm, whichever process has ended in between; nothing of that is asked where
+ * the API server refuses it for good. Why: later verdicts on a node request its notes, and an
+ * owner's tools find what differs from what he wrote. An inspector ends by its own deadline.
  */
 final class Leftovers extends Check {
   private static final Duration BOUND = Duration.ofMinutes(2);
@@ -60,12 +60,6 @@ final class Leftovers extends Check {
   @Override
   public void clocksAreWrong(boolean wrong) {
     wrongClocks |= wrong;
-  }
-
-  @Override
-  public void processDied() {
-    // What it had yet to write is lost with it, which nothing rests on.
-    notes.clear();
   }
 
   @Override

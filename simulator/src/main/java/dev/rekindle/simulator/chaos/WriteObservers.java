@@ -110,4 +110,9 @@ final class WriteObservers implements WriteObserver {
   public void announced(ClusterEvent said) {
     to.forEach(d -> d.announced(said));
   }
+
+  @Override
+  public void unannounced(ClusterEvent said) {
+    to.forEach(d -> d.unannounced(said));
+  }
 }

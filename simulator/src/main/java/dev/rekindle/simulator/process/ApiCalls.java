@@ -52,6 +52,11 @@ final class ApiCalls {
     return caller.call(effect);
   }
 
+  /** Whether another process may lead by now, so that nothing is sent any more. */
+  boolean isDeposed() {
+    return caller.isDeposed();
+  }
+
   static RuntimeException translated(ApiError error) {
     String text = Objects.requireNonNullElse(error.getMessage(), "");
     if (error.code() == ApiError.CONFLICT) {

@@ -66,6 +66,11 @@ final class Caller {
     this.climate = climate;
   }
 
+  /** Whether another process may lead by now, so that nothing is sent any more. */
+  boolean isDeposed() {
+    return deposed.getAsBoolean();
+  }
+
   /** Makes the call, once more when no answer came. */
   <T> T call(Supplier<T> effect) {
     try {

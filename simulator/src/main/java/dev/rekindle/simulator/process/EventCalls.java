@@ -18,21 +18,39 @@ final class EventCalls {
   }
 
   void record(ClusterEvent event) {
+    record(event, false);
+  }
+
+  /** One that is there stays as it is. */
+  void recordOnce(ClusterEvent event) {
+    record(event, true);
+  }
+
+  private void record(ClusterEvent event, boolean once) {
     try {
       var _ =
           api.attempt(
               () -> {
-                if (world.hasListeners()) {
-                  world.emit(
-                      Kind.EVENT,
-                      event.job() == null ? event.node() : event.job().toString(),
-                      event.reason().word() + ": " + event.note());
+                if (world.write(event) || !once) {
+                  written(event);
                 }
-                observer.announced(event);
                 return event;
               });
     } catch (ApiError unheard) {
-      // Best effort.
+      // Best effort. What a process that no longer leads had to say is for the next one to say.
+      if (!api.isDeposed()) {
+        observer.unannounced(event);
+      }
     }
+  }
+
+  private void written(ClusterEvent event) {
+    if (world.hasListeners()) {
+      world.emit(
+          Kind.EVENT,
+          event.job() == null ? event.node() : event.job().toString(),
+          event.reason().word() + ": " + event.note());
+    }
+    observer.announced(event);
   }
 }

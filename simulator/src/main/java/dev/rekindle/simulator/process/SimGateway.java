@@ -334,9 +334,25 @@ final class SimGateway implements ClusterGateway {
   /** Best effort: a refused event is lost. */
   @Override
   public void recordEvent(ClusterEvent event) {
-    observer.called(Call.RECORD_EVENT, event.job());
-    if (answers.to(Call.RECORD_EVENT, event.job(), time.instant()).isEmpty()) {
+    if (isTaken(event)) {
       events.record(event);
     }
+  }
+
+  @Override
+  public void recordEventOnce(ClusterEvent event, Instant at) {
+    if (isTaken(event)) {
+      events.recordOnce(event);
+    }
+  }
+
+  /** Whether events are written at all. */
+  private boolean isTaken(ClusterEvent event) {
+    observer.called(Call.RECORD_EVENT, event.job());
+    if (answers.to(Call.RECORD_EVENT, event.job(), time.instant()).isEmpty()) {
+      return true;
+    }
+    observer.unannounced(event);
+    return false;
   }
 }

@@ -74,4 +74,7 @@ public interface WriteObserver {
 
   /** An Event is written. */
   default void announced(ClusterEvent said) {}
+
+  /** An Event was refused, or not answered: whose process leads has done what it does for it. */
+  default void unannounced(ClusterEvent said) {}
 }

@@ -1,6 +1,7 @@
 package dev.rekindle.simulator.world;
 
 import dev.rekindle.api.Scorecard;
+import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.controller.model.Policy;
@@ -16,10 +17,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
@@ -50,6 +53,7 @@ public final class World {
   private final Queueing queueing;
   private final Spiderpool spiderpool;
   private final List<Consumer<SimEvent>> listeners = new ArrayList<>();
+  private final Set<ClusterEvent> events = new HashSet<>();
   private boolean sparesRequested;
   private TruthObserver witness = new TruthObserver() {};
 
@@ -312,6 +316,16 @@ public final class World {
   /** Which namespaces are being deleted. */
   public Namespaces namespaces() {
     return namespaces;
+  }
+
+  /** Writes an Event; false where it is there already. */
+  public boolean write(ClusterEvent event) {
+    return events.add(event);
+  }
+
+  /** Whether the Event is there. */
+  public boolean isWritten(ClusterEvent event) {
+    return events.contains(event);
   }
 
   /** Replaces the observer of what no object shows. */

@@ -147,6 +147,8 @@ class BrokenControllersTest {
         of(Invariant.WHOLE_GANG, BrokenPlacement::leavingGangsInPart),
         of(Invariant.GONE_JOBS, BrokenQueueing::forgettingJobsThatAreGone),
         of(Invariant.INSPECTED_AGAIN, BrokenCheckpoints::askingForOneInspector),
+        of(Invariant.SAID_TRANSITIONS, ForgetfulControllers::silentAboutItsPredecessor),
+        of(Invariant.TRUE_LOOPS, HastyControllers::fearingLoops),
         from(800, Invariant.NEEDED_STOPS, BrokenDiagnosis::inventingReports));
   }
 

@@ -10,6 +10,7 @@ import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.Reason;
 import dev.rekindle.controller.model.RecoveryView;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -75,6 +76,13 @@ final class Distorted {
               public void recordEvent(ClusterEvent event) {
                 if (event.reason() != reason) {
                   super.recordEvent(event);
+                }
+              }
+
+              @Override
+              public void recordEventOnce(ClusterEvent event, Instant at) {
+                if (event.reason() != reason) {
+                  super.recordEventOnce(event, at);
                 }
               }
             });

@@ -368,4 +368,9 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   public void recordEvent(ClusterEvent event) {
     gateway.recordEvent(event);
   }
+
+  @Override
+  public void recordEventOnce(ClusterEvent event, Instant at) {
+    gateway.recordEventOnce(event, at);
+  }
 }

@@ -4,6 +4,7 @@ import dev.rekindle.api.CauseReason;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.Scorecard;
+import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodView;
@@ -38,6 +39,16 @@ public final class ForgetfulControllers {
 
   private static Reconcilers.Factory silentAbout(Reason reason) {
     return Distorted.silentAbout(reason);
+  }
+
+  /** 66: says nothing of what another process has stored. */
+  public static Reconcilers.Factory silentAboutItsPredecessor() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public void recordEventOnce(ClusterEvent event, Instant at) {}
+            });
   }
 
   /** 58: does not hear what a launcher requests as it ends. */

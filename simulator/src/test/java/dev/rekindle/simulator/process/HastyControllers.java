@@ -5,6 +5,8 @@ import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.model.Amounts;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.NodeView;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.detect.node.ConditionReading;
 import dev.rekindle.detect.node.NodeSigns;
@@ -37,6 +39,25 @@ public final class HastyControllers {
     return status == null || since == null || status.phase() != RecoveryPhase.VERIFYING
         ? recovery
         : recovery.with(status.withPhaseSince(since.minus(LONG)));
+  }
+
+  /** 67: takes one restart of a container for six. */
+  public static Reconcilers.Factory fearingLoops() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public List<PodView> pods(JobKey job) {
+                return super.pods(job).stream().map(p -> p.withRestarts(6 * p.restarts())).toList();
+              }
+
+              @Override
+              public List<RankView> ranks(JobKey job) {
+                return super.ranks(job).stream()
+                    .map(r -> r.withRestartCount(6 * r.restartCount()))
+                    .toList();
+              }
+            });
   }
 
   /** 37: forgets that the pods of the gang which stay use GPUs. */
