@@ -1,6 +1,7 @@
 package dev.rekindle.detect.stall;
 
 import static java.util.Comparator.comparingInt;
+import static java.util.Objects.requireNonNull;
 import static java.util.stream.Collectors.joining;
 
 import java.io.IOException;
@@ -90,12 +91,12 @@ final class PipelineDumps {
 
   /** What its recorder writes, as JSON. */
   String dump(int rank) {
-    return dump(rank, progress.get(rank));
+    return dump(rank, requireNonNull(progress.get(rank)));
   }
 
   /** What its recorder has written so many calls before that. */
   String former(int rank, int calls) {
-    var now = progress.get(rank);
+    var now = requireNonNull(progress.get(rank));
     return dump(rank, new Progress(now.completed() - calls, now.completed() - calls));
   }
 
