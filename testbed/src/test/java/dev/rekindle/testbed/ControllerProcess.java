@@ -49,6 +49,14 @@ final class ControllerProcess {
     return findLeader().orElseThrow(() -> new AssertionError("no controller leads"));
   }
 
+  /** How often the lead has passed to another controller; 0 where there is no lease. */
+  int leaderChanges() {
+    Lease lease = client.leases().inNamespace(NAMESPACE).withName(LEASE).get();
+    return lease == null || lease.getSpec().getLeaseTransitions() == null
+        ? 0
+        : lease.getSpec().getLeaseTransitions();
+  }
+
   /** The one that leads, if any. */
   Optional<Pod> findLeader() {
     Lease lease = client.leases().inNamespace(NAMESPACE).withName(LEASE).get();

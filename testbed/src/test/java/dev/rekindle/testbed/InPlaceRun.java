@@ -192,7 +192,7 @@ final class InPlaceRun {
     assertThat(writes).isNotEmpty().allSatisfy((_, count) -> assertThat(count).isBetween(1L, 3L));
     Await.until(
         "the order is withdrawn",
-        Duration.ofSeconds(10),
+        Duration.ofSeconds(30),
         () ->
             scene
                 .client()

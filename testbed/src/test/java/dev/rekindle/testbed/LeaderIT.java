@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @OnTestbed
 class LeaderIT {
   /** Of the testbed's values. */
-  private static final Duration LEASE = Duration.ofSeconds(5);
+  private static final Duration LEASE = Duration.ofSeconds(10);
 
   private static @Nullable FakeClocks clocks;
 
@@ -145,7 +145,7 @@ class LeaderIT {
     Set<String> old = job.placement().keySet();
     scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
     Await.until(
-        "fenced", Duration.ofSeconds(10), () -> Cluster.fencedByUs(scene.cluster().node(faulty)));
+        "fenced", Duration.ofSeconds(30), () -> Cluster.fencedByUs(scene.cluster().node(faulty)));
     job.recoveries().awaitRecovered(Duration.ofSeconds(90));
     trainsElsewhere(scene, job, old, faulty);
   }

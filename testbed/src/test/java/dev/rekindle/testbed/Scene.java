@@ -28,6 +28,7 @@ final class Scene {
   private final String name;
   private final List<Half> taken;
   private final Instant began;
+  private final int leaderChangesBefore;
   private final Recorder recorder;
   private final Cluster cluster;
   private final Deque<Runnable> undo = new ArrayDeque<>();
@@ -59,6 +60,7 @@ final class Scene {
       dispose();
       throw e;
     }
+    leaderChangesBefore = controller().leaderChanges();
     Testbed.log(name);
   }
 
@@ -88,6 +90,11 @@ final class Scene {
 
   ControllerProcess controller() {
     return new ControllerProcess(client());
+  }
+
+  /** How often the lead has passed to another controller since the beginning. */
+  int leaderChanges() {
+    return controller().leaderChanges() - leaderChangesBefore;
   }
 
   /** The processes of the agent on a node, on the host. */
@@ -145,7 +152,9 @@ final class Scene {
       failures.add(e);
     }
     if (!failures.isEmpty()) {
-      AssertionError error = new AssertionError("cleaning up after " + name);
+      // In the message too: a summary shows no suppressed ones.
+      AssertionError error =
+          new AssertionError("cannot clean up after %s: %s".formatted(name, failures));
       failures.forEach(error::addSuppressed);
       throw error;
     }

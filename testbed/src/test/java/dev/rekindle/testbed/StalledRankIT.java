@@ -42,7 +42,7 @@ class StalledRankIT {
   private static RecoveryPolicySpec detectsByDefault() {
     return Serialization.unmarshal(
         """
-        timeouts: {gracePeriodCapSeconds: 1, inspectSeconds: 20, readyStableSeconds: 5}
+        timeouts: {gracePeriodCapSeconds: 1, inspectSeconds: 60, readyStableSeconds: 5}
         """,
         RecoveryPolicySpec.class);
   }
@@ -51,7 +51,6 @@ class StalledRankIT {
   @ParameterizedTest
   @CsvSource({
     "stopped, 0, host, high",
-    "stopped, 1, host, high",
     "stopped, 2, host, high",
     // Sleeping in its script, or in a receive of Gloo's, of which neither dump nor stack has a
     // trace.
@@ -73,7 +72,7 @@ class StalledRankIT {
         .as("where its main thread stands, read from its memory")
         .startsWith("rank %d is in ".formatted(rank))
         .contains("train.py:");
-    assertThat(hang.job().awaitEvent("CulpritNamed", Duration.ofSeconds(15)))
+    assertThat(hang.job().awaitEvent("CulpritNamed", Duration.ofSeconds(30)))
         .contains("rank " + rank);
     hang.cameBackInPlace();
   }
@@ -133,7 +132,7 @@ class StalledRankIT {
   @Execution(ExecutionMode.CONCURRENT)
   void shouldNotRestartWhenARankIsStoppedForLessThanTheTimeout(Scene scene) {
     TrainingJob job =
-        scene.job("pause").inPlace().annotation("rekindle.dev/stall-timeout", "20s").start();
+        scene.job("pause").inPlace().annotation("rekindle.dev/stall-timeout", "40s").start();
     job.awaitStep(15);
     allIsThereBeforeItHangs(job);
     List<Long> rank = job.processes("worker-0");

@@ -68,7 +68,9 @@ final class TestbedExtension implements ParameterResolver, AfterEachCallback {
     }
     String outcome = context.getExecutionException().isPresent() ? "FAILED" : "passed";
     double seconds = Duration.between(scene.began(), Instant.now()).toMillis() / 1000.0;
-    Testbed.log("%s in %.1f s: %s".formatted(outcome, seconds, scene.name()));
+    Testbed.log(
+        "%s in %.1f s: %s%s"
+            .formatted(outcome, seconds, scene.name(), leaderChanges(scene.leaderChanges())));
     if (context.getExecutionException().isPresent()) {
       Evidence.of(scene).write();
     }
@@ -80,6 +82,11 @@ final class TestbedExtension implements ParameterResolver, AfterEachCallback {
     } finally {
       scene.dispose();
     }
+  }
+
+  /** A leader that changes where no test has ended it tells of a machine that is too busy. */
+  private static String leaderChanges(int times) {
+    return times <= 0 ? "" : ", leader changes: " + times;
   }
 
   private static Scene scene(Testbed testbed, ExtensionContext context) {

@@ -19,6 +19,7 @@ import dev.rekindle.controller.runtime.WorkQueue;
 import dev.rekindle.controller.telemetry.AsyncEventRecorder;
 import dev.rekindle.controller.telemetry.Metrics;
 import dev.rekindle.detect.SteadyClock;
+import dev.rekindle.watch.AsciiWatch;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -64,7 +65,9 @@ final class Wiring {
     return new KubernetesClientBuilder()
         .withConfig(config)
         .withHttpClientBuilderConsumer(
-            http -> http.addOrReplaceInterceptor(Circuits.NAME, circuits.interceptor()))
+            http ->
+                http.addOrReplaceInterceptor(AsciiWatch.NAME, new AsciiWatch())
+                    .addOrReplaceInterceptor(Circuits.NAME, circuits.interceptor()))
         .build();
   }
 

@@ -218,6 +218,14 @@ public final class NodeScans {
 
   static Checkpoint judged(Checkpoint of, Verdict.Kind kind, String level, String reason) {
     return new Checkpoint(
-        of.path(), of.step(), of.bytes(), of.modified(), kind.word(), level, reason, of.format());
+        of.path(),
+        of.step(),
+        of.bytes(),
+        of.modified(),
+        kind.word(),
+        level,
+        reason,
+        of.format(),
+        of.ranks());
   }
 }

@@ -186,10 +186,16 @@ final class Watched<T extends HasMetadata> implements Watch {
     if (started) {
       LOG.atWarn()
           .addKeyValue(LogKey.KIND.key(), kind)
-          .addKeyValue(LogKey.ERROR.key(), error.toString())
+          .addKeyValue(LogKey.ERROR.key(), withCause(error))
           .log("Watch interrupted; restarting");
     }
     return started;
+  }
+
+  /** The client library says in the cause what was wrong. */
+  private static String withCause(Throwable error) {
+    Throwable cause = error.getCause();
+    return cause == null ? error.toString() : error + ": " + cause;
   }
 
   @Override

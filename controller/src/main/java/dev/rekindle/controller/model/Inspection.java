@@ -1,6 +1,7 @@
 package dev.rekindle.controller.model;
 
 import dev.rekindle.detect.checkpoint.Candidate;
+import dev.rekindle.detect.checkpoint.WorldFit;
 import dev.rekindle.detect.checkpoint.format.Verdict;
 import java.time.Instant;
 import java.util.List;
@@ -48,6 +49,16 @@ public sealed interface Inspection {
     public Report(long scan, List<Checkpoint> checkpoints, String error) {
       this(scan, checkpoints, error, List.of());
     }
+
+    /**
+     * The same for a gang of so many GPUs: what it cannot load ({@link WorldFit}) is Unknown.
+     *
+     * @param gpus of the whole gang; 0 where it has none
+     */
+    public Report forGpus(long gpus) {
+      return new Report(
+          scan, checkpoints.stream().map(c -> c.forGpus(gpus)).toList(), error, nodes);
+    }
   }
 
   /**
@@ -62,6 +73,8 @@ public sealed interface Inspection {
    * @param level how far it was checked, {@code L3}
    * @param reason why it is not valid, else empty
    * @param format name of its format; empty where it is not known
+   * @param ranks of which those that load it must be a multiple; 0 where any number can, or it is
+   *     not known
    */
   record Checkpoint(
       String path,
@@ -71,9 +84,23 @@ public sealed interface Inspection {
       String verdict,
       String level,
       String reason,
-      String format) {
+      String format,
+      int ranks) {
     public Checkpoint {
       verdict = Verdict.Kind.of(verdict).orElse(Verdict.Kind.UNKNOWN).word();
+    }
+
+    /** One that any number of ranks can load. */
+    public Checkpoint(
+        String path,
+        long step,
+        long bytes,
+        @Nullable Instant modified,
+        String verdict,
+        String level,
+        String reason,
+        String format) {
+      this(path, step, bytes, modified, verdict, level, reason, format, 0);
     }
 
     /** One whose format is not known. */
@@ -86,6 +113,17 @@ public sealed interface Inspection {
         String level,
         String reason) {
       this(path, step, bytes, modified, verdict, level, reason, "");
+    }
+
+    private Checkpoint forGpus(long gpus) {
+      return candidate().valid()
+          ? WorldFit.fault(ranks, gpus).map(this::unknown).orElse(this)
+          : this;
+    }
+
+    private Checkpoint unknown(String why) {
+      return new Checkpoint(
+          path, step, bytes, modified, Verdict.Kind.UNKNOWN.word(), level, why, format, ranks);
     }
 
     /** The same as one that may be chosen. */

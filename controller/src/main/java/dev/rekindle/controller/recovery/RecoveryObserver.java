@@ -108,7 +108,7 @@ final class RecoveryObserver {
     Map<String, NodeView> nodes = nodes();
     Inspection inspection =
         phase == RecoveryPhase.PLANNING
-            ? inspectors.read(key, recovery.name())
+            ? fitting(inspectors.read(key, recovery.name()), job)
             : new Inspection.Pending("not started");
     List<RankView> ranks = job == null ? List.of() : facts.ranksOf(job, pods);
     OrderView order = orderOf(key, recovery).orElse(null);
@@ -161,6 +161,13 @@ final class RecoveryObserver {
     return Tracking.wanted(seen)
         .map(wanted -> seen.withTracker(tracker(key, recovery, wanted)))
         .orElse(seen);
+  }
+
+  /** What the job, as it is now, cannot load is not chosen. */
+  private static Inspection fitting(Inspection inspection, @Nullable JobView job) {
+    return inspection instanceof Inspection.Report report && job != null
+        ? report.forGpus(job.gpus())
+        : inspection;
   }
 
   private Map<String, EndpointView> endpoints(List<PodView> pods) {

@@ -73,7 +73,8 @@ final class Companions {
             new Verdict(
                 other.verdict().kind(),
                 other.verdict().level(),
-                "it belongs with %s, which is %s".formatted(Names.printable(other.name()), word)));
+                "it belongs with %s, which is %s".formatted(Names.printable(other.name()), word),
+                0));
       }
     }
     return missing(one, together, steps).map(why -> with(one, why)).orElse(one);

@@ -25,4 +25,15 @@ public record Found(
   Candidate candidate() {
     return new Candidate(path, step.orElseThrow(), modified, verdict.kind(), verdict.reason());
   }
+
+  /** The same for a gang of so many GPUs, 0 for any: what it cannot load is Unknown. */
+  Found forGpus(long gpus) {
+    if (!verdict.isValid()) {
+      return this;
+    }
+    return WorldFit.fault(verdict.ranks(), gpus)
+        .map(why -> Verdict.unknown(verdict.level(), why))
+        .map(unfit -> new Found(path, format, step, bytes, modified, unfit))
+        .orElse(this);
+  }
 }

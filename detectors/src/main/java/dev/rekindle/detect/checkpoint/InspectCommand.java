@@ -77,6 +77,14 @@ public final class InspectCommand implements Callable<Integer> {
       description = "Read every byte and compare checksums, where the format has any.")
   private boolean deep;
 
+  @Option(
+      names = "--gpus",
+      paramLabel = "NUMBER",
+      description =
+          "GPUs of the job that is to resume: what cannot be loaded by so many ranks is Unknown"
+              + " (default: any number).")
+  private int gpus;
+
   @Option(names = "--json", description = "One JSON object.")
   private boolean json;
 
@@ -107,11 +115,14 @@ public final class InspectCommand implements Callable<Integer> {
       throw new UsageException(
           "format '" + format + "' is not known; known are " + Formats.words());
     }
+    if (gpus < 0) {
+      throw new UsageException("--gpus is below 0");
+    }
     var settings =
         new Scanner.Settings(
             format, deep ? Level.L4 : Level.L3, Integer.MAX_VALUE, deep ? Limits.DEEP : USUAL);
     var place = place();
-    var result = new Scanner(place, settings).scan();
+    var result = new Scanner(place, settings).scan().forGpus(gpus);
     if (!result.listed()) {
       throw new UsageException(place.text() + ": " + result.error());
     }

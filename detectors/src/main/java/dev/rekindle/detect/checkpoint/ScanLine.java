@@ -49,6 +49,9 @@ final class ScanLine {
       JsonText.string(json, found.verdict().level().name());
       json.append(",\"reason\":");
       JsonText.string(json, found.verdict().reason());
+      if (found.verdict().ranks() > 0) {
+        json.append(",\"ranks\":").append(found.verdict().ranks());
+      }
       json.append('}');
       separator = ",";
     }

@@ -80,6 +80,12 @@ public final class Scanner {
    */
   public record Result(
       List<Found> checkpoints, List<Found> stepless, String error, boolean listed) {
+    /** The same for a gang of so many GPUs, 0 for any: what it cannot load is Unknown. */
+    Result forGpus(long gpus) {
+      return new Result(
+          checkpoints.stream().map(found -> found.forGpus(gpus)).toList(), stepless, error, listed);
+    }
+
     private static Result failed(String error) {
       return new Result(List.of(), List.of(), error, false);
     }

@@ -87,6 +87,15 @@ class DamageTest {
             later("latest", "global_step99")),
         row("deepspeed/beside", "Valid: latest is empty", later("latest", "")),
         row(
+            "deepspeed/beside",
+            "Unknown: a universal checkpoint of DeepSpeed",
+            nodes -> {
+              folder("global_step20/zero").to(nodes);
+              folder("global_step20/zero/weight").to(nodes);
+              put("global_step20/zero/weight/fp32.pt", "x").to(nodes);
+              nodes.keySet().removeIf(n -> n.endsWith("_optim_states.pt"));
+            }),
+        row(
             "huggingface/two-ranks",
             "Torn: rng_state_1.pth is missing",
             remove("checkpoint-20/rng_state_1.pth")),
@@ -177,6 +186,10 @@ class DamageTest {
 
   private static Arguments row(String journal, String expected, Damage damage) {
     return Arguments.of(journal, expected, damage);
+  }
+
+  private static Damage folder(String path) {
+    return nodes -> nodes.put(path, new Node(Kind.FOLDER, new byte[0], "", 0, new byte[0]));
   }
 
   private static Damage put(String path, String text) {

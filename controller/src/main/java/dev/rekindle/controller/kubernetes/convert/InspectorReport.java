@@ -86,7 +86,8 @@ public final class InspectorReport {
             verdict,
             text(entry.get("level")),
             text(entry.get("reason")),
-            Formats.isKnown(text(entry.get("format"))) ? text(entry.get("format")) : ""));
+            Formats.isKnown(text(entry.get("format"))) ? text(entry.get("format")) : "",
+            entry.get("ranks") instanceof Number ranks ? Math.max(0, ranks.intValue()) : 0));
   }
 
   private static boolean inside(String path, String directory) {

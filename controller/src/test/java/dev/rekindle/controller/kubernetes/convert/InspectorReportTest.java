@@ -3,6 +3,8 @@ package dev.rekindle.controller.kubernetes.convert;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
+import dev.rekindle.api.PinnedCheckpoint;
+import dev.rekindle.controller.checkpoint.CheckpointChoice;
 import dev.rekindle.controller.model.Inspection;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.time.Instant;
@@ -59,6 +61,25 @@ class InspectorReportTest {
     assertThat(read(line).orElseThrow().checkpoints())
         .extracting(Inspection.Checkpoint::verdict)
         .containsExactly("Unknown");
+  }
+
+  @Test
+  void shouldPassOverWhatTheJobCannotLoad() {
+    String fits = VALID.replace("{", "{\"ranks\":8,").replace("50", "40");
+    String tooMany = VALID.replace("{", "{\"ranks\":16,");
+    Inspection.Report report = read(line(1, tooMany + "," + fits)).orElseThrow();
+    PinnedCheckpoint pin = CheckpointChoice.from(report.forGpus(8));
+    assertThat(pin.step()).isEqualTo(40);
+    assertThat(pin.message())
+        .contains("passed over step 50 unknown (it is of 16 ranks, and the job has 8 GPUs)");
+    assertThat(CheckpointChoice.from(report.forGpus(16)).step()).isEqualTo(50);
+    assertThat(CheckpointChoice.from(report.forGpus(0)).step()).isEqualTo(50);
+  }
+
+  @Test
+  void shouldTakeNoNumberOfRanksBelowNone() {
+    String odd = VALID.replace("{", "{\"ranks\":-3,");
+    assertThat(read(line(1, odd)).orElseThrow().checkpoints().getFirst().ranks()).isZero();
   }
 
   @Test

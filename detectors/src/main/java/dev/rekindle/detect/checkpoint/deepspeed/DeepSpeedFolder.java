@@ -19,6 +19,10 @@ import java.util.Optional;
  */
 public final class DeepSpeedFolder {
   private static final String LATEST = "latest";
+
+  /** States of the optimizer, a folder for each parameter (deepspeed/checkpoint/constants.py). */
+  private static final String UNIVERSAL = "zero";
+
   private static final int LONGEST_TAG = 4096;
 
   private DeepSpeedFolder() {}
@@ -36,6 +40,9 @@ public final class DeepSpeedFolder {
    * @throws IOException when something cannot be read, or would cost too much
    */
   public static Verdict judge(Folder parent, Folder folder, Level upTo) throws IOException {
+    if (folder.entry(UNIVERSAL).filter(Entry::isFolder).isPresent()) {
+      return Verdict.unknown(Level.L1, "a universal checkpoint of DeepSpeed is not judged");
+    }
     var files = Parts.files(folder);
     var latest = ofLatest(parent, folder, files);
     if (latest.isPresent()) {
@@ -50,9 +57,10 @@ public final class DeepSpeedFolder {
       return fault.get();
     }
     try {
+      var world = World.read(folder, ranks.anyModelStates());
       return ranks
-          .missing(World.read(folder, ranks.anyModelStates()))
-          .orElse(Verdict.VALID.withNote(dangling(parent)));
+          .missing(world)
+          .orElse(Verdict.VALID.withNote(dangling(parent)).ofRanks(world.ranks()));
     } catch (PickleException e) {
       return Verdict.unknown(
           Level.L3, ranks.anyModelStates() + " does not say how many ranks: " + e.getMessage());

@@ -20,9 +20,17 @@ import java.util.Map;
 record World(int dataParallel, int modelParallel, boolean zero) {
   private static final int LOCAL_SIZE = 30;
   private static final int LOCAL_SIGNATURE = 0x04034b50;
-  private static final int MOST_RANKS = 1_000_000;
+  private static final int MOST_RANKS = 40_000;
   private static final PickleBounds BOUNDS =
       new PickleBounds(20_000_000, 100_000, 2_000_000, 64 << 20);
+
+  /**
+   * The number of ranks of which those that load it must be a multiple. Pipelines and sequence
+   * parallelism multiply them; under ZeRO the engine refuses another number of data-parallel ranks.
+   */
+  int ranks() {
+    return zero ? Math.multiplyExact(dataParallel, modelParallel) : modelParallel;
+  }
 
   /**
    * Reads the first entry of a file of {@code torch.save}, which is its pickle.

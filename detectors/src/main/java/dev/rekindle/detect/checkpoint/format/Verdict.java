@@ -11,8 +11,10 @@ import java.util.Optional;
  *     has failed it
  * @param reason one clause; why it is not valid, or what else is to be known of one that is, else
  *     empty
+ * @param ranks how many ranks have saved it, where the number that loads it must be a multiple of
+ *     that; 0 where any number can, or it is not known
  */
-public record Verdict(Kind kind, Level level, String reason) {
+public record Verdict(Kind kind, Level level, String reason, int ranks) {
   private static final int LONGEST = 240;
 
   /** Complete by its own structure. */
@@ -30,27 +32,34 @@ public record Verdict(Kind kind, Level level, String reason) {
     if (level.compareTo(Level.L3) < 0) {
       throw new IllegalArgumentException("not valid at " + level);
     }
-    return new Verdict(Kind.VALID, level, "");
+    return new Verdict(Kind.VALID, level, "", 0);
   }
 
   /** Something that belongs to it is cut off, missing, or of another generation. */
   public static Verdict torn(Level level, String reason) {
-    return new Verdict(Kind.TORN, level, reason);
+    return new Verdict(Kind.TORN, level, reason, 0);
   }
 
   /** Nothing can be said. */
   public static Verdict unknown(Level level, String reason) {
-    return new Verdict(Kind.UNKNOWN, level, reason);
+    return new Verdict(Kind.UNKNOWN, level, reason, 0);
   }
 
   /** The same with something else that is to be known; that it had before is kept. */
   public Verdict withNote(String note) {
-    return note.isEmpty() ? this : new Verdict(kind, level, reason.isEmpty() ? note : reason);
+    return note.isEmpty()
+        ? this
+        : new Verdict(kind, level, reason.isEmpty() ? note : reason, ranks);
+  }
+
+  /** The same of a checkpoint that only a multiple of so many ranks can load. */
+  public Verdict ofRanks(int ranks) {
+    return new Verdict(kind, level, reason, ranks);
   }
 
   /** The same, said of one file of a generation. */
   public Verdict in(String file) {
-    return new Verdict(kind, level, Names.printable(file) + ": " + reason);
+    return new Verdict(kind, level, Names.printable(file) + ": " + reason, ranks);
   }
 
   /** Whether it may be resumed from. */

@@ -205,11 +205,13 @@ final class TrainerFolder {
       }
     }
     var tag = deepSpeedTag();
+    var ranks = 0;
     if (tag.isPresent()) {
       var verdict = DeepSpeedFolder.judge(folder, folder.folder(tag.get().name()), upTo);
       if (!verdict.isValid()) {
         return verdict.in(tag.get().name());
       }
+      ranks = verdict.ranks();
     }
     for (var name : new String[] {Weights.FSDP, "optimizer_0"}) {
       var entry = folder.entry(name).filter(Entry::isFolder);
@@ -226,7 +228,7 @@ final class TrainerFolder {
         }
       }
     }
-    return Verdict.VALID;
+    return Verdict.VALID.ofRanks(ranks);
   }
 
   private boolean hasFolder(String name) throws IOException {

@@ -65,7 +65,7 @@ final class LegacyFolder {
     }
     return fewerThanOthers(ranks)
         .map(other -> Verdict.unknown(Level.L2, other))
-        .orElse(Verdict.valid(upTo));
+        .orElse(Verdict.valid(upTo).ofRanks(ranks.size()));
   }
 
   private static SortedSet<String> ranks(Folder folder) throws IOException {

@@ -120,7 +120,9 @@ class MegatronFormatTest extends MegatronFixture {
     damage.to(legacy(30, "00_000", "00_001", "01_000", "01_001"));
     tracker("30\n");
     assertThat(said(scan().checkpoints().getFirst())).isEqualTo(verdict);
-    assertThat(said(scan().checkpoints().getLast())).isEqualTo("Valid L3 ");
+    var whole = scan().checkpoints().getLast();
+    assertThat(said(whole)).isEqualTo("Valid L3 ");
+    assertThat(whole.verdict().ranks()).as("two tensor by two pipeline ranks").isEqualTo(4);
   }
 
   private static void delete(Path folder) throws IOException {
