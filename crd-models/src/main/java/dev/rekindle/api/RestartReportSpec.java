@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param ranks what shows which rank the gang waits for, of the ranks on this node; empty unless
  *     the order requests it. At most {@link RankEvidence#MOST_RANKS} of them, of {@link
  *     RankEvidence#MOST_BYTES} bytes in all; each says what was left out for that
+ * @param ranksLeftOut how many more ranks run on this node than {@code ranks} shows; absent for
+ *     none. Nothing may be concluded from what they do not show
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -45,7 +47,11 @@ public record RestartReportSpec(
     @Size(max = Bounds.LINE) String problem,
     @Size(max = Bounds.PODS) List<PodRestart> pods,
     @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant time,
-    @Size(max = RankEvidence.MOST_RANKS) List<RankEvidence> ranks) {
+    @Size(max = RankEvidence.MOST_RANKS) List<RankEvidence> ranks,
+    @Nullable @Min(1) @Max(RestartReportSpec.MOST_LEFT_OUT) Integer ranksLeftOut) {
+  /** More processes of one container are not read. */
+  static final int MOST_LEFT_OUT = 4096;
+
   public RestartReportSpec {
     order = Bounds.name(order);
     orderUid = Bounds.word(orderUid);
@@ -53,7 +59,29 @@ public record RestartReportSpec(
     job = Bounds.name(job);
     problem = Bounds.line(problem);
     pods = Bounds.list(pods, Bounds.PODS);
+    int tooMany = ranks == null ? 0 : Math.max(0, ranks.size() - RankEvidence.MOST_RANKS);
+    int left = (ranksLeftOut == null ? 0 : Math.clamp(ranksLeftOut, 0, MOST_LEFT_OUT)) + tooMany;
+    ranksLeftOut = left == 0 ? null : Integer.valueOf(Math.min(left, MOST_LEFT_OUT));
     ranks = Bounds.list(ranks, RankEvidence.MOST_RANKS);
+  }
+
+  /** A report on all ranks of its node. */
+  public RestartReportSpec(
+      String order,
+      String orderUid,
+      String node,
+      String job,
+      @Nullable RestartInstruction done,
+      String problem,
+      List<PodRestart> pods,
+      @Nullable Instant time,
+      List<RankEvidence> ranks) {
+    this(order, orderUid, node, job, done, problem, pods, time, ranks, null);
+  }
+
+  /** How many more ranks run on the node than it shows. */
+  public int leftOut() {
+    return ranksLeftOut == null ? 0 : ranksLeftOut;
   }
 
   /** A report without evidence. */

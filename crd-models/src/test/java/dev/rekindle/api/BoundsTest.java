@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -38,6 +39,36 @@ class BoundsTest {
           .isTrue();
       assertThat(cut.length()).isGreaterThanOrEqualTo(Math.min(text.length(), most) - 1);
     }
+  }
+
+  @Test
+  void shouldCountTheRanksThatAReportHasNoRoomFor() {
+    assertThat(reportOf(64, null).ranksLeftOut()).isNull();
+    assertThat(reportOf(64, 0).ranksLeftOut()).isNull();
+    assertThat(reportOf(64, -3).leftOut()).isZero();
+    assertThat(reportOf(64, 7).leftOut()).isEqualTo(7);
+    assertThat(reportOf(66, 7).leftOut()).isEqualTo(9);
+    assertThat(reportOf(66, null).leftOut()).isEqualTo(2);
+    assertThat(reportOf(66, Integer.MAX_VALUE).leftOut()).isEqualTo(4096);
+    assertThat(reportOf(66, null).ranks()).hasSize(64);
+  }
+
+  private static RestartReportSpec reportOf(int ranks, @Nullable Integer leftOut) {
+    List<RankEvidence> all =
+        IntStream.range(0, ranks)
+            .mapToObj(
+                rank ->
+                    new RankEvidence(
+                        "pod",
+                        "uid",
+                        rank,
+                        ranks,
+                        RankEvidence.ProcessState.RUNNING,
+                        RankEvidence.DumpState.NONE,
+                        List.of()))
+            .toList();
+    return new RestartReportSpec(
+        "order", "uid", "node", "job", null, "", List.of(), null, all, leftOut);
   }
 
   /** What etcd takes is 1.5 MiB, and a request of the API server 3 MiB. */

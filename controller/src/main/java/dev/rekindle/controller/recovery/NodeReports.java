@@ -50,7 +50,8 @@ final class NodeReports {
             spec.problem(),
             own,
             spec.time(),
-            spec.ranks().stream().filter(r -> spec.node().equals(nodes.get(r.podUid()))).toList()));
+            spec.ranks().stream().filter(r -> spec.node().equals(nodes.get(r.podUid()))).toList(),
+            spec.ranksLeftOut()));
   }
 
   private static Map<String, String> nodes(List<PodView> pods) {

@@ -94,16 +94,27 @@ final class StallFindings {
         .toList();
   }
 
+  /** Ranks that run and are in no report, as there are too many of them on their nodes. */
+  private static int leftOut(RecoverySnapshot s) {
+    return NodeReports.of(s.pods(), s.reports()).stream().mapToInt(r -> r.spec().leftOut()).sum();
+  }
+
   private static StallFinding finding(
       RecoverySnapshot s, List<RankEvidence> found, boolean complete) {
-    int most = s.pods().size() * RankEvidence.MOST_RANKS;
+    int leftOut = leftOut(s);
+    int most = s.pods().size() * RankEvidence.MOST_RANKS + leftOut;
     Instant stepped =
         Objects.requireNonNullElse(
             GangProgress.of(s.pods(), s.ranks()).lastStepTime(), Instant.EPOCH);
-    StallReport report =
-        complete
-            ? EvidenceAnalysis.of(found, most, stepped)
-            : EvidenceAnalysis.ofSome(found, most, stepped);
+    StallReport report;
+    if (leftOut > 0) {
+      report = EvidenceAnalysis.ofShown(found, most, stepped, leftOut);
+    } else {
+      report =
+          complete
+              ? EvidenceAnalysis.of(found, most, stepped)
+              : EvidenceAnalysis.ofSome(found, most, stepped);
+    }
     Map<Integer, PodView> byRank = byRank(found, s.pods());
     List<NamedRank> named =
         report.culprits().stream().map(c -> named(c, byRank.get(c.rank()))).toList();
@@ -113,7 +124,7 @@ final class StallFindings {
         named,
         Stream.concat(hardware(named, s.faults()), report.evidence().stream()).toList(),
         found.size(),
-        (complete && MovingJob.trains(found, most)) ? Boolean.TRUE : null);
+        (complete && leftOut == 0 && MovingJob.trains(found, most)) ? Boolean.TRUE : null);
   }
 
   /**

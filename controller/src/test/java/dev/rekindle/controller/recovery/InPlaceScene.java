@@ -278,6 +278,30 @@ final class InPlaceScene {
     return this;
   }
 
+  /** The agent of the pod's node has no room for its ranks in the report. */
+  InPlaceScene leftOut(int pod, @Nullable Integer ranks) {
+    reported(pod, RestartInstruction.FREEZE, State.FROZEN);
+    String node = gang("").get(pod).node();
+    reports.computeIfPresent(
+        node,
+        (_, view) ->
+            new RestartView(
+                view.namespace(),
+                view.name(),
+                new RestartReportSpec(
+                    ORDER,
+                    ORDER_UID,
+                    node,
+                    "demo",
+                    RestartInstruction.FREEZE,
+                    "",
+                    view.spec().pods(),
+                    NOW,
+                    List.of(),
+                    ranks)));
+    return this;
+  }
+
   /** The agent of a node says that the order cannot be carried out. */
   InPlaceScene problemOf(String node, String problem) {
     RestartReportSpec spec =

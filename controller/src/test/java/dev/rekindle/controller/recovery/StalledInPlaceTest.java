@@ -203,6 +203,20 @@ class StalledInPlaceTest {
     assertThat(announced(decision)).containsExactly(Reason.GANG_FROZEN, Reason.CULPRIT_UNKNOWN);
   }
 
+  /**
+   * A rank of which no agent found a process is a guess; one that no report has room for is not.
+   */
+  @Test
+  void shouldNotGuessARankThatIsNotShown() {
+    InPlaceScene scene = scene().found(0, at(0, 0, 9)).found(1, at(1, 1, 9));
+    StallFinding guess = finding(scene.leftOut(2, null).decide());
+    assertThat(guess.culprits()).extracting(NamedRank::rank).containsExactly(2);
+    StallFinding finding = finding(scene.leftOut(2, 1).decide());
+    assertThat(finding.culprits()).isEmpty();
+    assertThat(finding.evidence())
+        .contains("1 ranks are not shown: agents report at most 64 of a node");
+  }
+
   @Test
   void shouldSayThatNothingWasFound() {
     InPlaceScene scene = new InPlaceScene().stalled().ordered(RestartInstruction.FREEZE).collects();

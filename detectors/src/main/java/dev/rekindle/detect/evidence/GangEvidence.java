@@ -67,7 +67,15 @@ public final class GangEvidence implements GangWitnesses {
 
   private record Key(String orderUid, String podUid, String container) {}
 
-  private record Search(CompletableFuture<List<RankEvidence>> found, Instant until) {}
+  private record Search(CompletableFuture<Found> found, Instant until) {
+    Found now() {
+      return found.getNow(NOTHING);
+    }
+  }
+
+  private record Found(List<RankEvidence> ranks, int leftOut) {}
+
+  private static final Found NOTHING = new Found(List.of(), 0);
 
   /**
    * Reads the processes of this node.
@@ -115,20 +123,26 @@ public final class GangEvidence implements GangWitnesses {
   public Optional<List<RankEvidence>> of(String orderUid, TrainingPod pod) {
     var search = searches.computeIfAbsent(key(orderUid, pod), _ -> begin(pod));
     if (search.found().isDone()) {
-      return Optional.of(search.found().getNow(List.of()));
+      return Optional.of(search.now().ranks());
     }
     if (clock.instant().isBefore(search.until())) {
       return Optional.empty();
     }
     // What comes later is left: the gang is frozen by then.
-    search.found().complete(List.of());
-    return Optional.of(search.found().getNow(List.of()));
+    search.found().complete(NOTHING);
+    return Optional.of(search.now().ranks());
   }
 
   @Override
   public List<RankEvidence> found(String orderUid, TrainingPod pod) {
     var search = searches.get(key(orderUid, pod));
-    return search == null ? List.of() : search.found().getNow(List.of());
+    return search == null ? List.of() : search.now().ranks();
+  }
+
+  @Override
+  public int leftOut(String orderUid, TrainingPod pod) {
+    var search = searches.get(key(orderUid, pod));
+    return search == null ? 0 : search.now().leftOut();
   }
 
   @Override
@@ -142,16 +156,16 @@ public final class GangEvidence implements GangWitnesses {
 
   private Search begin(TrainingPod pod) {
     var now = clock.instant();
-    var found = new CompletableFuture<List<RankEvidence>>();
+    var found = new CompletableFuture<Found>();
     if (!pod.container().running() || !free.tryAcquire()) {
-      found.complete(List.of());
+      found.complete(NOTHING);
     } else {
       threads.execute(() -> run(pod, now.plus(LOOKS), found));
     }
     return new Search(found, now.plus(RankEvidence.LIMIT));
   }
 
-  private void run(TrainingPod pod, Instant until, CompletableFuture<List<RankEvidence>> found) {
+  private void run(TrainingPod pod, Instant until, CompletableFuture<Found> found) {
     try {
       found.complete(inspect(pod, until));
     } catch (IOException | RuntimeException e) {
@@ -160,21 +174,21 @@ public final class GangEvidence implements GangWitnesses {
           .addKeyValue(LogKey.POD.key(), pod.name())
           .addKeyValue(LogKey.ERROR.key(), e.toString())
           .log("Cannot inspect the ranks of a stalled pod");
-      found.complete(List.of());
+      found.complete(NOTHING);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      found.complete(List.of());
+      found.complete(NOTHING);
     } finally {
       free.release();
     }
   }
 
-  private List<RankEvidence> inspect(TrainingPod pod, Instant until)
-      throws IOException, InterruptedException {
+  private Found inspect(TrainingPod pod, Instant until) throws IOException, InterruptedException {
     var container = pod.container().id();
-    var ranks = processes.of(container).stream().limit(RankEvidence.MOST_RANKS).toList();
+    var there = processes.of(container).first(RankEvidence.MOST_RANKS);
+    var ranks = there.ranks();
     if (ranks.isEmpty()) {
-      return List.of();
+      return NOTHING;
     }
     var samples = PodActivity.begin(use, cgroups, container, ranks, clock);
     var standing = PodStacks.begin(stacks, ranks, threads, freeForStacks);
@@ -187,7 +201,7 @@ public final class GangEvidence implements GangWitnesses {
       open = open.stream().filter(witness -> !witness.poll()).toList();
       boolean all = open.isEmpty() && standing.isDone();
       if (all || !clock.instant().plus(PAUSE).isBefore(until)) {
-        return evidence(pod, witnesses, activity, standing.found());
+        return new Found(evidence(pod, witnesses, activity, standing.found()), there.leftOut());
       }
       pause.pause(PAUSE);
     }

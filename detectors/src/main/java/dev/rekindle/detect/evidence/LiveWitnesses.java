@@ -133,7 +133,13 @@ public final class LiveWitnesses implements RankWitnesses {
   }
 
   private Witnesses inspect(String container) throws IOException {
-    var ranks = processes.of(container).stream().limit(RankEvidence.MOST_RANKS).toList();
+    var all = processes.of(container).first(RankEvidence.MOST_RANKS);
+    var ranks = all.ranks();
+    if (all.leftOut() > 0) {
+      LOG.atInfo()
+          .addKeyValue(LogKey.COUNT.key(), all.leftOut())
+          .log("More ranks in a container than are inspected: doctor does not count these");
+    }
     int read = 0;
     int unread = 0;
     for (var rank : ranks) {

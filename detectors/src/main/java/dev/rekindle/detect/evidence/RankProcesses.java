@@ -7,8 +7,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -44,6 +46,20 @@ final class RankProcesses {
   private final Path proc;
   private final ContainerProcesses processes;
 
+  /**
+   * Ranks of a container.
+   *
+   * @param ranks by number
+   * @param leftOut how many more there are
+   */
+  record Found(List<RankProcess> ranks, int leftOut) {
+    /** So many of them. */
+    Found first(int most) {
+      int kept = Math.min(most, ranks.size());
+      return new Found(ranks.subList(0, kept), leftOut + ranks.size() - kept);
+    }
+  }
+
   RankProcesses(Path proc) {
     this.proc = proc;
     this.processes = new ContainerProcesses(proc);
@@ -54,21 +70,28 @@ final class RankProcesses {
    *
    * @throws IOException when there is no proc file system
    */
-  List<RankProcess> of(String container) throws IOException {
+  Found of(String container) throws IOException {
     Map<Integer, RankProcess> workers = new TreeMap<>();
     Map<Integer, RankProcess> alone = new TreeMap<>();
+    Set<Integer> workersLeftOut = new HashSet<>();
+    Set<Integer> aloneLeftOut = new HashSet<>();
     // Ids count up, so what a process starts has a higher one, but for the wrap-around.
     var ids = processes.of(container).stream().limit(MOST_PROCESSES).iterator();
     while (ids.hasNext()) {
       long pid = ids.next();
       var environment = environment(pid);
       int rank = number(environment, "RANK");
-      var byRank = environment.containsKey("LOCAL_RANK") ? workers : alone;
+      boolean worker = environment.containsKey("LOCAL_RANK");
+      var byRank = worker ? workers : alone;
       if (rank >= 0 && (byRank.containsKey(rank) || byRank.size() < MOST_RANKS)) {
         byRank.merge(rank, rank(rank, pid, environment), RankProcesses::together);
+      } else if (rank >= 0) {
+        (worker ? workersLeftOut : aloneLeftOut).add(rank);
       }
     }
-    return List.copyOf((workers.isEmpty() ? alone : workers).values());
+    return workers.isEmpty()
+        ? new Found(List.copyOf(alone.values()), aloneLeftOut.size())
+        : new Found(List.copyOf(workers.values()), workersLeftOut.size());
   }
 
   private RankProcess rank(int rank, long pid, Map<String, String> environment) {

@@ -37,6 +37,11 @@ public interface GangWitnesses {
   /** What was found of the ranks of a pod; does not begin to collect. */
   List<RankEvidence> found(String orderUid, TrainingPod pod);
 
+  /** How many more ranks a pod has than {@link #found} shows: there are too many of them. */
+  default int leftOut(String orderUid, TrainingPod pod) {
+    return 0;
+  }
+
   /** Forgets what was found for all other orders. */
   void retain(Set<String> orderUids);
 }

@@ -31,20 +31,30 @@ final class OrderEvidence {
   }
 
   /**
+   * What was found so far, as much of it as a report holds.
+   *
+   * @param ranks what they do
+   * @param leftOut how many more ranks there are
+   */
+  record Found(List<RankEvidence> ranks, int leftOut) {}
+
+  /**
    * What was found so far.
    *
    * @param before what was reported before; absent for none
    */
-  List<RankEvidence> found(
-      Order order, Collection<TrainingPod> gang, @Nullable RestartReportSpec before) {
+  Found found(Order order, Collection<TrainingPod> gang, @Nullable RestartReportSpec before) {
     if (!order.collectsEvidence()) {
-      return List.of();
+      return new Found(List.of(), 0);
     }
     // Containers that run again are others: what was reported of the old ones stays.
-    return before != null && before.done() != null
-        ? before.ranks()
-        : EvidenceBound.fit(
-            gang.stream().flatMap(pod -> witnesses.found(order.uid(), pod).stream()).toList());
+    if (before != null && before.done() != null) {
+      return new Found(before.ranks(), before.leftOut());
+    }
+    var all = gang.stream().flatMap(pod -> witnesses.found(order.uid(), pod).stream()).toList();
+    var kept = EvidenceBound.fit(all);
+    int more = gang.stream().mapToInt(pod -> witnesses.leftOut(order.uid(), pod)).sum();
+    return new Found(kept, more + all.size() - kept.size());
   }
 
   /** Forgets what was found for all other orders. */

@@ -347,6 +347,7 @@ public final class RestartLoop {
     if (spec != null && RestartDraft.isLater(spec.done(), done)) {
       done = spec.done();
     }
+    var found = evidence.found(order, gang, spec);
     var report =
         new RestartReportSpec(
             order.name(),
@@ -357,7 +358,8 @@ public final class RestartLoop {
             work.problem,
             RestartDraft.pods(order, here, notes.of(order.uid())),
             clock.instant(),
-            evidence.found(order, gang, spec));
+            found.ranks(),
+            found.leftOut());
     if (!RestartDraft.isNews(order, spec, report) || !work.mayCall(now)) {
       return;
     }
@@ -378,6 +380,13 @@ public final class RestartLoop {
 
   private RestartReport write(Order order, @Nullable RestartReport before, RestartReportSpec spec) {
     var stored = reports.write(order, before, spec);
+    if (spec.leftOut() > 0) {
+      LOG.atWarn()
+          .addKeyValue(LogKey.JOB.key(), order.namespace() + "/" + order.job())
+          .addKeyValue(LogKey.ORDER.key(), order.name())
+          .addKeyValue(LogKey.COUNT.key(), spec.leftOut())
+          .log("More ranks on this node than a RestartReport holds: some are not shown");
+    }
     LOG.atInfo()
         .addKeyValue(LogKey.JOB.key(), order.namespace() + "/" + order.job())
         .addKeyValue(LogKey.ORDER.key(), order.name())

@@ -99,10 +99,14 @@ final class Candidates {
   /**
    * Whether the rank may wait for a member that has no dump: the one that sends to all others, or
    * hears from all, is not done before each has come, while others are. In an exchange of all with
-   * all a member may have stopped between two peers.
+   * all a member may have stopped between two peers. One whose device has not come there waits for
+   * nobody in it.
    */
   private boolean mayWaitForHidden(GroupWaits waits, int rank) {
-    return FormerDumps.isBetweenPairs(waits.operation(waits.sequence(rank))) && !whole.test(waits);
+    long sequence = waits.sequence(rank);
+    return FormerDumps.isBetweenPairs(waits.operation(sequence))
+        && !graph.standsElsewhere(rank, waits.group(), sequence)
+        && !whole.test(waits);
   }
 
   /** Whether it waits in such a collective: others may have completed it, and it is no culprit. */

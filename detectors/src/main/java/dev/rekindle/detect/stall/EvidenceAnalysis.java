@@ -51,6 +51,26 @@ public final class EvidenceAnalysis {
     return of(found, mostRanks, stepped, false);
   }
 
+  /**
+   * The same, where agents have left out ranks, as there are too many on a node: nothing is held
+   * against those, and the report says so.
+   *
+   * @param found what agents report
+   * @param mostRanks more ranks than this the job cannot have
+   * @param stepped when the newest step was made
+   * @param leftOut how many ranks were left out
+   */
+  public static StallReport ofShown(
+      Collection<RankEvidence> found, int mostRanks, Instant stepped, int leftOut) {
+    var report = ofSome(found, mostRanks, stepped);
+    List<String> evidence = new ArrayList<>();
+    evidence.add(
+        "%d ranks are not shown: agents report at most %d of a node"
+            .formatted(leftOut, RankEvidence.MOST_RANKS));
+    evidence.addAll(report.evidence());
+    return new StallReport(report.culprits(), report.stallClass(), report.confidence(), evidence);
+  }
+
   private static StallReport of(
       Collection<RankEvidence> found, int mostRanks, Instant stepped, boolean complete) {
     var omitted = OmittedEvidence.of(found);

@@ -14,7 +14,6 @@ import java.util.NavigableMap;
 import java.util.NavigableSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
@@ -28,6 +27,8 @@ import java.util.regex.Pattern;
 record FormerDumps(NavigableSet<Integer> ranks, List<String> evidence) {
   private static final int SHOWN = 4;
 
+  private static final GroupProgress NOTHING = new GroupProgress(0, 0, true, List.of());
+
   /** Collectives that some ranks may have completed while others still wait for one of them. */
   private static final Pattern BETWEEN_PAIRS =
       Pattern.compile(
@@ -38,6 +39,13 @@ record FormerDumps(NavigableSet<Integer> ranks, List<String> evidence) {
           "_?(all_?reduce|all_?gather(_into_tensor|_base)?|reduce_scatter(_tensor|_base)?|barrier)"
               + "(_coalesced|_oop)?",
           Pattern.CASE_INSENSITIVE);
+
+  /** Those in which each rank hears from each other one that has anything for it. */
+  private static final Pattern EXCHANGE =
+      Pattern.compile("\\b_?all_?to_?all(v|_base|_single)?(_oop)?\\b");
+
+  /** An exchange may have nothing from one rank for another, and not so many in a row. */
+  private static final int EXCHANGES = 3;
 
   /** Whether ranks may have completed it that another one has not joined. */
   static boolean isBetweenPairs(String operation) {
@@ -73,24 +81,84 @@ record FormerDumps(NavigableSet<Integer> ranks, List<String> evidence) {
                         .filter(c -> !c.pending() && c.sequence() <= p.completed()))
             .filter(c -> OF_ALL.matcher(c.operation()).matches())
             .max(Comparator.comparingLong(Collective::sequence));
-    if (last.isEmpty()) {
+    last.ifPresent(
+        over ->
+            before(members, over.sequence() - 1)
+                .forEach(
+                    rank ->
+                        add(
+                            rank,
+                            "%s: collective %d (%s) is over on other ranks and not begun in the dump of rank %d"
+                                .formatted(
+                                    group.label(), over.sequence(), over.operation(), rank))));
+    addByNumbers(group, members);
+  }
+
+  /**
+   * Where dumps keep only what is pending, what is over has a number and no name. More of them in a
+   * row than the group is known to have between pairs hold one of all, or an exchange in which each
+   * rank had something for each.
+   */
+  private void addByNumbers(ProcessGroup group, NavigableMap<Integer, GroupProgress> members) {
+    NavigableMap<Long, Boolean> betweenPairs = new TreeMap<>();
+    boolean exchanges = true;
+    for (var progress : members.values()) {
+      for (var c : progress.operations()) {
+        boolean ofAll = OF_ALL.matcher(c.operation()).matches();
+        exchanges &= EXCHANGE.matcher(c.operation()).find();
+        betweenPairs.merge(c.sequence(), !ofAll, Boolean::logicalOr);
+      }
+    }
+    if (betweenPairs.isEmpty() || (!exchanges && !betweenPairs.containsValue(false))) {
       return;
     }
-    long over = last.get().sequence();
-    members.entrySet().stream()
-        .filter(e -> isKnown(e.getValue()) && e.getValue().enqueued() < over)
+    long over =
+        members.values().stream()
+            .filter(p -> !p.inferred())
+            .mapToLong(GroupProgress::completed)
+            .max()
+            .orElse(-1);
+    int run = exchanges ? EXCHANGES : longestRun(betweenPairs);
+    for (int rank : before(members, over - 1 - run)) {
+      long enqueued = members.getOrDefault(rank, NOTHING).enqueued();
+      // Those that have names are judged by these.
+      if (over - enqueued <= GroupWaits.COMPARABLE
+          && betweenPairs.subMap(enqueued, false, over, true).isEmpty()) {
+        add(
+            rank,
+            "%s: collectives up to %d are over on other ranks and not begun after %d in the dump of rank %d"
+                .formatted(group.label(), over, enqueued, rank));
+      }
+    }
+  }
+
+  /** The most collectives of consecutive numbers that are not of all. */
+  private static int longestRun(NavigableMap<Long, Boolean> betweenPairs) {
+    int longest = 0;
+    int run = 0;
+    long former = Long.MIN_VALUE;
+    for (var collective : betweenPairs.entrySet()) {
+      boolean goesOn = collective.getKey() == former + 1;
+      run = collective.getValue() ? (goesOn ? run : 0) + 1 : 0;
+      longest = Math.max(longest, run);
+      former = collective.getKey();
+    }
+    return longest;
+  }
+
+  /** Ranks that have enqueued no more than that, by dumps that say so. */
+  private static List<Integer> before(
+      NavigableMap<Integer, GroupProgress> members, long mostEnqueued) {
+    return members.entrySet().stream()
+        .filter(e -> isKnown(e.getValue()) && e.getValue().enqueued() <= mostEnqueued)
         .map(Map.Entry::getKey)
-        .filter(Predicate.not(ranks::contains))
-        .forEach(
-            rank -> {
-              ranks.add(rank);
-              if (evidence.size() < SHOWN) {
-                evidence.add(
-                    ("%s: collective %d (%s) is over on other ranks and not begun in the dump of"
-                            + " rank %d: it is older, and says nothing")
-                        .formatted(group.label(), over, last.get().operation(), rank));
-              }
-            });
+        .toList();
+  }
+
+  private void add(int rank, String why) {
+    if (ranks.add(rank) && evidence.size() < SHOWN) {
+      evidence.add(why + ": it is older, and says nothing");
+    }
   }
 
   private static boolean isKnown(GroupProgress progress) {

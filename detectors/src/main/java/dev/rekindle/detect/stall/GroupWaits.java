@@ -27,7 +27,7 @@ final class GroupWaits {
    * A collective ends on no rank before all have joined, give or take a broadcast: numbers further
    * apart do not count the same thing. Groups with point-to-point operations are such.
    */
-  private static final long COMPARABLE = 64;
+  static final long COMPARABLE = 64;
 
   private final ProcessGroup group;
   private final NavigableMap<Integer, GroupProgress> members;

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -28,6 +29,7 @@ class RestartEvidenceTest extends RestartFixture {
 
   private static final class Witnesses implements GangWitnesses {
     final Map<String, List<RankEvidence>> found = new HashMap<>();
+    final Map<String, Integer> leftOut = new HashMap<>();
     int asked;
     Set<String> orders = Set.of();
 
@@ -40,6 +42,11 @@ class RestartEvidenceTest extends RestartFixture {
     @Override
     public List<RankEvidence> found(String orderUid, TrainingPod pod) {
       return found.getOrDefault(pod.name(), List.of());
+    }
+
+    @Override
+    public int leftOut(String orderUid, TrainingPod pod) {
+      return leftOut.getOrDefault(pod.name(), 0);
     }
 
     @Override
@@ -90,6 +97,29 @@ class RestartEvidenceTest extends RestartFixture {
     assertThat(report().done()).isEqualTo(FREEZE);
     assertThat(report().ranks()).extracting(RankEvidence::rank).containsExactlyInAnyOrder(0, 1);
     assertThat(gang.writes()).isEqualTo(1);
+  }
+
+  @Test
+  void shouldSayHowManyRanksItDoesNotReport() {
+    witnesses.found.put(
+        "master", IntStream.range(0, 40).mapToObj(i -> rank("master", i, 2)).toList());
+    witnesses.found.put(
+        "worker", IntStream.range(40, 80).mapToObj(i -> rank("worker", i, 2)).toList());
+    witnesses.leftOut.put("worker", 3);
+    gang.sayCollect();
+    gang.round();
+    assertThat(report().ranks()).hasSize(64);
+    assertThat(report().ranksLeftOut()).isEqualTo(80 - 64 + 3);
+    witnesses.leftOut.clear();
+    gang.rounds(2);
+    assertThat(report().leftOut()).as("stays as it was found").isEqualTo(19);
+  }
+
+  @Test
+  void shouldSayNothingWhereItReportsAllRanks() {
+    inspectedAndFrozen();
+    assertThat(report().ranksLeftOut()).isNull();
+    assertThat(report().leftOut()).isZero();
   }
 
   /** A gang that is to be rebuilt is never frozen, and ends as its pods are deleted. */

@@ -125,10 +125,14 @@ class GangEvidenceTest {
   }
 
   private void process(String environment) throws IOException {
-    var task = Files.createDirectories(proc.resolve("10/task/10"));
-    Files.writeString(task.resolve("stat"), "10 (python) S 1 1");
-    Files.writeString(proc.resolve("10/cgroup"), "0::/" + CONTAINER);
-    Files.writeString(proc.resolve("10/environ"), environment + "\0");
+    process(10, environment);
+  }
+
+  private void process(int pid, String environment) throws IOException {
+    var task = Files.createDirectories(proc.resolve(pid + "/task/" + pid));
+    Files.writeString(task.resolve("stat"), pid + " (python) S 1 1");
+    Files.writeString(proc.resolve(pid + "/cgroup"), "0::/" + CONTAINER);
+    Files.writeString(proc.resolve(pid + "/environ"), environment + "\0");
   }
 
   private GangEvidence evidence() {
@@ -181,6 +185,19 @@ class GangEvidenceTest {
     assertThat(found.groups().getFirst().enqueued()).isEqualTo(9);
     assertThat(found.podUid()).isEqualTo("uid-1");
     assertThat(now).isBefore(Instant.EPOCH.plusSeconds(1));
+  }
+
+  @Test
+  void shouldCountTheRanksThatItDoesNotShow() throws IOException {
+    for (int rank = 2; rank <= 70; rank++) {
+      process(100 + rank, "RANK=%d\0WORLD_SIZE=71".formatted(rank));
+    }
+    var evidence = evidence();
+    assertThat(evidence.leftOut("order", POD)).isZero();
+    found(evidence);
+    assertThat(evidence.found("order", POD)).hasSize(64);
+    assertThat(evidence.leftOut("order", POD)).isEqualTo(6);
+    assertThat(evidence.leftOut("another", POD)).isZero();
   }
 
   @Test

@@ -27,7 +27,7 @@ class RankProcessesTest {
   }
 
   private List<RankProcess> ranks() throws IOException {
-    return new RankProcesses(proc).of(CONTAINER);
+    return new RankProcesses(proc).of(CONTAINER).ranks();
   }
 
   @Test
@@ -82,6 +82,8 @@ class RankProcessesTest {
       process(1000 + i, CONTAINER, 'S', "RANK=" + i);
     }
     assertThat(ranks()).hasSize(256).last().extracting(RankProcess::rank).isEqualTo(255);
+    assertThat(new RankProcesses(proc).of(CONTAINER).leftOut()).isEqualTo(44);
+    assertThat(new RankProcesses(proc).of(CONTAINER).first(64).leftOut()).isEqualTo(236);
     process(9000, CONTAINER, 'T', "RANK=7");
     assertThat(ranks().get(7)).returns(1007L, RankProcess::pid).returns(true, RankProcess::stopped);
   }

@@ -43,4 +43,14 @@ class PartialEvidenceTest {
   void shouldHoldNothingAgainstARankThatWasNotHeardOf() {
     assertThat(EvidenceAnalysis.ofSome(withoutRank3(), 64, Instant.EPOCH).culprits()).isEmpty();
   }
+
+  /** It runs, and no report has room for it. */
+  @Test
+  void shouldHoldNothingAgainstARankThatIsNotShown() {
+    var report = EvidenceAnalysis.ofShown(withoutRank3(), 65, Instant.EPOCH, 1);
+    assertThat(report.culprits()).isEmpty();
+    assertThat(report.evidence())
+        .first()
+        .isEqualTo("1 ranks are not shown: agents report at most 64 of a node");
+  }
 }
