@@ -1,6 +1,6 @@
 #!/bin/bash
 # mutate.sh [GROUP]: plants each mutation of mutations/list.txt (of that group) in the controller, and writes into
-# docs/reliability/results.md what detects it: the simulator within SEEDS seeds from FROM, fresh ones each time, or a
+# docs/reliability/mutations.md what detects it: the simulator within SEEDS seeds from FROM, fresh ones each time, or a
 # unit test of the controller. Needs a build (mvn package, or install -DskipTests). Unattended; each mutation takes at
 # most SECONDS_EACH and twice six minutes. SEEDS=0 leaves the simulator out.
 set -euo pipefail

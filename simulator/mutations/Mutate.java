@@ -245,7 +245,7 @@ final class Mutate {
 
   private void write(List<String> rows, String sum) throws IOException {
     Path doc =
-        Path.of(env.getOrDefault("RESULTS", root.resolve("docs/reliability/results.md").toString()));
+        Path.of(env.getOrDefault("RESULTS", root.resolve("docs/reliability/mutations.md").toString()));
     String text = Files.exists(doc) ? Files.readString(doc) : BEGIN + "\n" + END + "\n";
     int begin = text.indexOf(BEGIN);
     int end = text.indexOf(END);

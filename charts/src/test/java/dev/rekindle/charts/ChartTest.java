@@ -90,7 +90,7 @@ class ChartTest {
   }
 
   @Test
-  void shouldLetAnybodyAskForProbesAndMetricsAndNothingElse() {
+  void shouldLetAnybodyRequestProbesAndMetricsAndNothingElse() {
     var chart = Chart.render("");
     for (var component : List.of("controller", "agent")) {
       var policy = chart.one(NetworkPolicy.class, component).getSpec();

@@ -80,7 +80,7 @@ class HooksTest {
   }
 
   @Test
-  void shouldAskForWhatTheChartInstallsAlone() {
+  void shouldRequestWhatTheChartInstallsAlone() {
     Chart whole = Chart.renderWithHooks("");
     assertThat(environment(test(whole)))
         .containsEntry("REKINDLE_AGENTS", "rk-agent")

@@ -187,7 +187,7 @@ class RbacTest {
     assertThat(table(role.getRules())).isEqualTo(expected);
   }
 
-  /** It asks for one at a time: a watch would send every node every ten seconds. */
+  /** It requests one at a time: a watch would send every node every ten seconds. */
   @Test
   void shouldReadLeasesOfNodesOnly() {
     Role role = Chart.render("").one(Role.class, "-node-leases");

@@ -25,7 +25,7 @@ class WorkloadsTest extends WorkloadsFixture {
   }
 
   @Test
-  void shouldPassTheControllerWhatItAsksFor() {
+  void shouldPassTheControllerWhatItRequests() {
     Container container =
         controller(
                 """

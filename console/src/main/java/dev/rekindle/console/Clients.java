@@ -3,6 +3,7 @@ package dev.rekindle.console;
 import dev.rekindle.detect.WatchedNamespaces;
 import dev.rekindle.page.Links;
 import dev.rekindle.page.PageRenderer;
+import dev.rekindle.watch.AsciiWatch;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -27,6 +28,8 @@ final class Clients {
                 .withOnlyHttpWatches(true)
                 .withUserAgent("rekindle-console")
                 .build())
+        .withHttpClientBuilderConsumer(
+            http -> http.addOrReplaceInterceptor(AsciiWatch.NAME, new AsciiWatch()))
         .build();
   }
 

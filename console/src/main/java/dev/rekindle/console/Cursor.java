@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where a list goes on: after the last recovery that was given out, by name, so that a list that
+ * Where a list continues: after the last recovery that was given out, by name, so that a list that
  * changes meanwhile neither repeats nor leaves out what did not change its place.
  *
  * @param held whether that one was held

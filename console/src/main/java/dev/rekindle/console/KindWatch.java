@@ -17,11 +17,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The watch of one kind, in one namespace or in the cluster. It goes on for ever: a CRD that is not
- * there yet, a right that is missing, and an API server that does not answer, come.
+ * The watch of one kind, in one namespace or in the cluster. It continues for ever: a CRD that is
+ * not there yet, a right that is missing, and an API server that does not answer, come.
  */
 final class KindWatch<T extends HasMetadata> {
-  /** So many objects are asked for at once. */
+  /** So many objects are requested at once. */
   static final long PART = 500;
 
   /** Depth to which causes of an exception are searched. */
@@ -75,7 +75,7 @@ final class KindWatch<T extends HasMetadata> {
     return true;
   }
 
-  /** By a role, or because there is no such kind: nothing that a wait of seconds mends. */
+  /** By a role, or because there is no such kind: nothing that a wait of seconds repairs. */
   private static Optional<KubernetesClientException> refused(Throwable failure) {
     return Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
         .limit(DEPTH)

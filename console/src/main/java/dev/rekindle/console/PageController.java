@@ -103,7 +103,7 @@ class PageController {
     return html(request, pages.fleet(archive.fleet(guard.visitor(request))));
   }
 
-  /** Policies, and approvals that are asked for. */
+  /** Policies, and approvals that are requested. */
   @Get("/policies")
   @Produces(MediaType.TEXT_HTML)
   HttpResponse<?> policies(HttpRequest<?> request) {

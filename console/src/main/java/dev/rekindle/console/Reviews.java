@@ -29,7 +29,7 @@ final class Reviews<K, V> {
     this.clock = clock;
   }
 
-  /** The cached answer, or a new one. Two callers may ask for the same at once. */
+  /** The cached answer, or a new one. Two callers may request the same at once. */
   V get(K key, Supplier<V> ask) {
     return known(key).orElseGet(() -> remember(key, ask.get()));
   }

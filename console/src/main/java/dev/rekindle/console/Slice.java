@@ -8,7 +8,7 @@ import java.util.Optional;
  * A part of a list.
  *
  * @param rows in order
- * @param next where it goes on; empty at its end
+ * @param next where it continues; empty at its end
  * @param total how many there are in all
  */
 record Slice(List<RecoveryRow> rows, Optional<Cursor> next, int total) {

@@ -151,7 +151,7 @@ class ConsoleTest {
   }
 
   @Test
-  void shouldGoOnWhereTheCursorSays() throws IOException {
+  void shouldContinueWhereTheCursorSays() throws IOException {
     List<String> names = new ArrayList<>();
     String cursor = "";
     do {

@@ -134,7 +134,7 @@ final class RootFilesystem {
     Files.deleteIfExists(root.resolve("opt/jre/lib/server/classes_nocoops.jsa"));
     // The cluster vouches for the API server by its own authority; the client would trust, and hold
     // in memory, a hundred public ones beside it. Those are for the inspector of an object store
-    // alone, which asks for them by this name.
+    // alone, which requests them by this name.
     Path security = root.resolve("opt/jre/lib/security");
     Files.move(security.resolve("cacerts"), security.resolve("public-cacerts"));
   }

@@ -359,7 +359,7 @@ public final class Given {
         null);
   }
 
-  /** The report of a rank whose script asks for a restart. */
+  /** The report of a rank whose script requests a restart. */
   public static RankView asking(RankView r, String reason, @Nullable Long beforeStep, Instant at) {
     return r.withAsked(new RestartAsked(reason, beforeStep, at));
   }

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Each reader of what others write, on inputs that were found to break one and on broken ones made
- * of good ones, the same in each build. {@code ./rekindle fuzz} goes on for as long as one likes.
+ * of good ones, the same in each build. {@code ./rekindle fuzz} continues for as long as one likes.
  */
 class ReadersTest {
   private static final int INPUTS = 2_000;

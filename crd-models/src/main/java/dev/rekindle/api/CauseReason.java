@@ -11,7 +11,7 @@ public enum CauseReason {
   JOB_FAILED("JobFailed"),
   /** A container ended and the kubelet restarts it. */
   CONTAINER_ENDED("ContainerEnded"),
-  /** The training script asked for a restart. */
+  /** The training script requested a restart. */
   RESTART_ASKED("RestartAsked"),
   /** All pods run and steps stand. */
   STALLED(RecoveryStatus.Cause.STALLED),
@@ -31,7 +31,7 @@ public enum CauseReason {
   UNPLACED("Unplaced"),
   /** The signal was gone before the recovery began. */
   NONE("None"),
-  /** The signal was too weak for a recovery when it was judged anew. */
+  /** The signal was too weak for a recovery when it was judged again. */
   WATCHED("Watched"),
   /** The job has a failure, and is left alone. */
   REFUSED("Refused");

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import io.fabric8.generator.annotation.Min;
 
 /**
- * What a failure has cost, in GPU-seconds of the gang: 0 for a job that asks for no GPU.
+ * What a failure has cost, in GPU-seconds of the gang: 0 for a job that requests no GPU.
  *
  * @param detection from the last step until the failure was known
  * @param restart from then until the first new step

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * When a gang that still trains may be stopped. Outside the windows its recovery is held before
- * anything of it is touched, and goes on by itself once a window opens or the gang trains no more.
+ * anything of it is touched, and continues by itself once a window opens or the gang trains no
+ * more.
  *
  * @param timeZone the zone of the IANA database that the windows are in, such as {@code
  *     Europe/Berlin}

@@ -8,6 +8,7 @@ import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -36,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 @JsonIgnoreProperties(ignoreUnknown = true)
+@RecordBuilder
 public record RankEvidence(
     @Size(max = Bounds.NAME) String pod,
     @Required @Size(min = 1, max = Bounds.WORD) String podUid,
@@ -49,7 +51,8 @@ public record RankEvidence(
     @Size(max = RankEvidence.MOST_ADDRESSES) List<@Size(max = Bounds.WORD) String> addresses,
     @Size(max = RankEvidence.MOST_FRAMES) List<Frame> stack,
     @Nullable RankCalls calls,
-    @Size(max = 3) List<EvidencePart> omitted) {
+    @Size(max = 3) List<EvidencePart> omitted)
+    implements RankEvidenceBuilder.With {
   /** Most bytes of all ranks of a report as JSON: etcd takes objects of up to 1.5 MiB. */
   public static final int MOST_BYTES = 1 << 20;
 
@@ -92,57 +95,7 @@ public record RankEvidence(
     omitted = Bounds.list(omitted, EvidencePart.values().length);
   }
 
-  /** Evidence of which nothing was left out. */
-  public RankEvidence(
-      String pod,
-      String podUid,
-      int rank,
-      int worldSize,
-      ProcessState process,
-      DumpState dump,
-      List<Group> groups,
-      List<Line> lines,
-      @Nullable RankActivity activity,
-      List<String> addresses,
-      List<Frame> stack,
-      @Nullable RankCalls calls) {
-    this(
-        pod, podUid, rank, worldSize, process, dump, groups, lines, activity, addresses, stack,
-        calls, List.of());
-  }
-
-  /** Evidence without the order of its calls. */
-  public RankEvidence(
-      String pod,
-      String podUid,
-      int rank,
-      int worldSize,
-      ProcessState process,
-      DumpState dump,
-      List<Group> groups,
-      List<Line> lines,
-      @Nullable RankActivity activity,
-      List<String> addresses,
-      List<Frame> stack) {
-    this(
-        pod, podUid, rank, worldSize, process, dump, groups, lines, activity, addresses, stack,
-        null);
-  }
-
-  /** Evidence without what the rank used. */
-  public RankEvidence(
-      String pod,
-      String podUid,
-      int rank,
-      int worldSize,
-      ProcessState process,
-      DumpState dump,
-      List<Group> groups,
-      List<Line> lines) {
-    this(pod, podUid, rank, worldSize, process, dump, groups, lines, null, List.of(), List.of());
-  }
-
-  /** Evidence without lines. */
+  /** What a process and its dump show; nothing else was read. */
   public RankEvidence(
       String pod,
       String podUid,
@@ -151,7 +104,9 @@ public record RankEvidence(
       ProcessState process,
       DumpState dump,
       List<Group> groups) {
-    this(pod, podUid, rank, worldSize, process, dump, groups, List.of());
+    this(
+        pod, podUid, rank, worldSize, process, dump, groups, List.of(), null, List.of(), List.of(),
+        null, List.of());
   }
 
   /** What a process was doing. */
@@ -193,10 +148,10 @@ public record RankEvidence(
 
   /** What became of a dump. */
   public enum DumpState {
-    /** The process has no pipe to ask for one. */
+    /** The process has no pipe to request one. */
     @JsonProperty("None")
     NONE,
-    /** It was asked for one and did not write it. */
+    /** It was requested one and did not write it. */
     @JsonProperty("Missing")
     MISSING,
     /** What it wrote is no dump, or more than is read. */

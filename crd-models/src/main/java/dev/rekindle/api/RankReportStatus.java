@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  *     value means that the agent is silent, not the training
  * @param message why there is no progress to report, such as an unusable step pattern, or that no
  *     line names a step; else empty
- * @param asked the newest restart that this run of the container has asked for; absent when it has
- *     asked for none
+ * @param asked the newest restart that this run of the container has requested; absent when it has
+ *     requested none
  * @param pace how its steps follow each other; absent from an agent that does not measure it
  * @param witnesses what the ranks of this run of the container would show if they hung, at most
  *     some ten minutes old; absent where nothing was inspected
@@ -119,7 +119,7 @@ public record RankReportStatus(
   }
 
   /**
-   * A training script asks for a restart of its whole gang, by a line in its log.
+   * A training script requests a restart of its whole gang, by a line in its log.
    *
    * @param reason why, in the words of the script
    * @param beforeStep resume from a checkpoint of an earlier step than this; absent for the newest

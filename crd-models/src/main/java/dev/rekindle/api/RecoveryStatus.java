@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param phase where it stands
  * @param phaseSince when the phase was entered
  * @param attempt number of the restart being tried, from 1
- * @param heldFrom the phase to return to when a Held recovery goes on, else absent
+ * @param heldFrom the phase to return to when a Held recovery continues, else absent
  * @param cause what happened
  * @param plan how the job will be restarted, filled while planning
  * @param outcome what came of it, filled as it becomes known
@@ -129,7 +129,7 @@ public record RecoveryStatus(
    * @param silentNodes nodes that no longer answer: excluded, not fenced
    * @param suspectPods pods that showed the failure
    * @param lastStep newest step any rank had reached, absent when no progress was ever seen
-   * @param beforeStep the script asked to go on from before this step: a roll-back on purpose;
+   * @param beforeStep the script asked to continue from before this step: a roll-back on purpose;
    *     absent when it did not
    * @param stall which ranks a gang that stands waits for, as far as evidence was collected; absent
    *     where it was not
@@ -196,7 +196,7 @@ public record RecoveryStatus(
           null);
     }
 
-    /** A cause that asks for no roll-back. */
+    /** A cause that requests no roll-back. */
     public Cause(
         String reason,
         String message,
@@ -222,13 +222,13 @@ public record RecoveryStatus(
    * How the job will be restarted.
    *
    * @param restart {@code InPlace}: survivors keep their pods, agents freeze and restart their
-   *     containers; {@code Rebuild}: suspended, drained to zero, created anew; absent until chosen
+   *     containers; {@code Rebuild}: suspended, drained to zero, created again; absent until chosen
    * @param restartReason why this way
    * @param excludedNodes nodes the new pods may not use
    * @param keptNodes nodes of the old generation that stay eligible
    * @param preferredTopology topology label to values of the kept nodes, a preference
    * @param checkpoint the pinned checkpoint
-   * @param gangSize pods of the gang when it was planned; another size is planned anew
+   * @param gangSize pods of the gang when it was planned; another size is planned again
    * @param avoidedNodes nodes that the new pods go to only where there is no other room: those that
    *     a stall has named, or that the job failed on first
    * @param saves how the job saves, by the checkpoints that were found; absent where none were
@@ -314,7 +314,7 @@ public record RecoveryStatus(
    * @param resumedStep the step of the checkpoint
    * @param firstStepAfter first step seen after the restart
    * @param lostSteps steps trained twice
-   * @param lostGpuSeconds GPUs of the gang times downtime, 0 when the job asks for none
+   * @param lostGpuSeconds GPUs of the gang times downtime, 0 when the job requests none
    * @param downtimeSeconds from detection to the first new step
    * @param secondsPerPhase time spent in each phase
    * @param resume what the first steps show of the checkpoint; absent while they are not seen

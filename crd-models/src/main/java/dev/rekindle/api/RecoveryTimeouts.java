@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *     can be seen
  * @param revivalSeconds a job that failed longer ago than this is left alone
  * @param approvalSeconds how long a person's approval of a recovery is good for where nothing was
- *     done yet, and until the end of the next maintenance window; then it is asked for again
+ *     done yet, and until the end of the next maintenance window; then it is requested again
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

@@ -9,7 +9,7 @@ import java.util.Optional;
 public enum RepairAction {
   /** Nothing needs a repair. */
   IGNORE("ignore", false),
-  /** The driver asks for nothing. */
+  /** The driver requests nothing. */
   NONE("none", false),
   /** The process is to be started again. */
   RESTART_JOB("restart_job", true),

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param pods pods of the gang on this node that the order concerns
  * @param time when this was written, by the clock of the node
  * @param ranks what shows which rank the gang waits for, of the ranks on this node; empty unless
- *     the order asks for it. At most {@link RankEvidence#MOST_RANKS} of them, of {@link
+ *     the order requests it. At most {@link RankEvidence#MOST_RANKS} of them, of {@link
  *     RankEvidence#MOST_BYTES} bytes in all; each says what was left out for that
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 public enum RestartWay {
   /** Survivors keep their pods; agents freeze and restart their containers. */
   IN_PLACE("InPlace"),
-  /** The job is suspended, drained to zero and created anew. */
+  /** The job is suspended, drained to zero and created again. */
   REBUILD("Rebuild");
 
   private final String word;

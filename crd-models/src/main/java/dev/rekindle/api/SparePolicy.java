@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How many warm spares jobs may have. A spare is a pod that holds the room of a worker and has its
- * image on the node, and runs nothing. Jobs ask for them by annotation {@code rekindle.dev/spares};
+ * image on the node, and runs nothing. Jobs request them by annotation {@code rekindle.dev/spares};
  * none are made unless the chart allows it.
  *
  * @param maxPerJob so many of one job; 0 for none

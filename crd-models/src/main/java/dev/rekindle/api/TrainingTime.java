@@ -16,7 +16,7 @@ import java.time.Instant;
  *
  * @param since the beginning
  * @param until the moment up to which time is split
- * @param failures how many failures it has had that a recovery mended
+ * @param failures how many failures it has had that a recovery repaired
  * @param infrastructureRecoverySeconds from the last step before a failure until the pods, or their
  *     containers, were started again
  * @param programStartupSeconds from there, or from the first pods, until the first step: loading a

@@ -6,8 +6,8 @@ import java.util.Optional;
 
 /**
  * Reads comma-separated values as RFC 4180 quotes them, one record at a time, from untrusted text:
- * a record that is wrong is reported with its line, and reading goes on with the next line. Why no
- * library: docs/decisions/0032.
+ * a record that is wrong is reported with its line, and reading continues with the next line. Why
+ * no library: docs/decisions/0032.
  */
 public final class Csv {
   /** Longest field, in characters. */

@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The keys of values in log lines, all of them: a search that was written once goes on finding.
+ * The keys of values in log lines, all of them: a search that was written once continues finding.
  * {@code docs/reference/logs.md} is generated from it.
  */
 public enum LogKey {
@@ -40,7 +40,7 @@ public enum LogKey {
   WEBHOOK("webhook", "name of a webhook that gets notifications"),
   LOOP("loop", "loop of the agent"),
   THREAD("thread", "thread of the process"),
-  IDENTITY("identity", "pod of a controller, as it stands in the Lease"),
+  IDENTITY("identity", "pod of a controller, as the Lease has it"),
   ACCEPTED("accepted", "condition `Accepted` of a policy"),
   CODE("code", "code of a fault, such as `XID-79`"),
   COMPONENT("component", "part of the node that a fault is about"),

@@ -29,7 +29,7 @@ class LogSettingsTest {
   }
 
   @Test
-  void shouldNameWhatItCannotUseAndGoOnWithTheDefaults() {
+  void shouldNameWhatItCannotUseAndContinueWithTheDefaults() {
     var settings =
         LogSettings.of(Map.of("REKINDLE_LOG_FORMAT", "xml", "REKINDLE_LOG_LEVEL", "INFO"));
 

@@ -84,7 +84,7 @@ public record Incident(Recovery recovery, List<NodeFault> faults, Instant now, P
     return status.conditions().stream().filter(c -> "RdmaRestored".equals(c.getType())).findFirst();
   }
 
-  /** Nodes that it blames, keeps off or has fenced. */
+  /** Nodes that it blames, avoids or has fenced. */
   static Set<String> nodes(Recovery recovery) {
     RecoveryStatus status = status(recovery);
     Set<String> nodes = new LinkedHashSet<>();

@@ -70,7 +70,7 @@ public final class PageRenderer {
     return render("message.jte", Map.of("shell", shell, "title", title, "text", text));
   }
 
-  /** The form that asks for a token, and what was wrong with the last one; empty for nothing. */
+  /** The form that requests a token, and what was wrong with the last one; empty for nothing. */
   public String login(String problem) {
     return render("login.jte", Map.of("shell", shell, "problem", problem));
   }

@@ -37,7 +37,7 @@ record PhaseBar(int number, List<Segment> segments) {
    * @param seconds how long
    * @param x where it begins in the drawing
    * @param width how wide it is there
-   * @param open whether it goes on
+   * @param open whether it continues
    */
   record Segment(RecoveryPhase phase, double seconds, double x, double width, boolean open) {
     String text() {

@@ -106,7 +106,7 @@ public final class FaultInjector {
     world.nodeOutages().powerOff(node);
   }
 
-  /** The node has power, goes on and is connected again. */
+  /** The node has power, continues and is connected again. */
   public void nodeReturns(String node) {
     fault(node, "is back");
     world.nodeOutages().back(node);
@@ -136,7 +136,7 @@ public final class FaultInjector {
     world.jobFaults().stallDevice(job, rank);
   }
 
-  /** The script of a rank asks for a restart of the gang from its newest checkpoint. */
+  /** The script of a rank requests a restart of the gang from its newest checkpoint. */
   public void restartAsked(JobKey job, int rank) {
     fault(job.toString(), "the script of rank " + rank + " asks for a restart");
     world.jobFaults().askForRestart(job, rank, null);

@@ -87,7 +87,7 @@ class KeptHistoryTest {
   }
 
   @Test
-  void shouldNotCountAgainstAJobThatIsMadeAnewUnderTheName() {
+  void shouldNotCountAgainstAJobThatIsCreatedAgainUnderTheName() {
     try (Simulation simulation = cluster()) {
       JobObject asCreated = simulation.world().jobs().get(Given.KEY.toString());
       recover(simulation);

@@ -256,7 +256,7 @@ class RefusedNeighbourTest {
     assertThat(recovers(course, call, SharedCircuits.oneForAllJobs())).isFalse();
   }
 
-  /** Kueue admits no job of a held queue; that is said, and goes on by itself. */
+  /** Kueue admits no job of a held queue; that is said, and continues by itself. */
   @Test
   void shouldHoldTheOtherJobOfAQueueThatCannotBeReleasedUntilItCan() {
     try (Simulation simulation = Simulation.of(Course.QUEUED.setup())) {

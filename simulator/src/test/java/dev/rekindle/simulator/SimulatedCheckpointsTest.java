@@ -53,7 +53,7 @@ class SimulatedCheckpointsTest extends SimulatedJobFixture {
   }
 
   @Test
-  void shouldRestartAllInPlaceOnceWhenTheScriptAsksForIt() {
+  void shouldRestartAllInPlaceOnceWhenTheScriptRequestsIt() {
     run.until(() -> run.step() > 25);
     Map<String, String> before = uids();
     run.levers().restartAsked(Given.KEY, 1);

@@ -34,7 +34,7 @@ class SimulatedHoldTest {
   }
 
   @Test
-  void shouldHoldWhenTheBreakerIsOpenAndGoOnWhenANodeIsReleased() {
+  void shouldHoldWhenTheBreakerIsOpenAndContinueWhenANodeIsReleased() {
     begin(Given.job(), Given.policy(5, 1));
     run.levers().gpuLost("node-3");
     run.until(() -> run.step() > 25);
@@ -100,7 +100,7 @@ class SimulatedHoldTest {
   }
 
   @Test
-  void shouldHoldWhileTheNodeWithTheOnlyCopyIsAwayAndGoOnWhenItIsBack() {
+  void shouldHoldWhileTheNodeWithTheOnlyCopyIsAwayAndContinueWhenItIsBack() {
     begin(Given.job(), Policy.DEFAULT);
     run.levers().keepCheckpointsOn(Given.KEY, "node-1");
     run.until(() -> run.step() > 25);
@@ -126,7 +126,7 @@ class SimulatedHoldTest {
 
   /** A recovery makes no gang smaller by itself; its owner may, and needs do nothing else. */
   @Test
-  void shouldGoOnWithFewerRanksOnceItsOwnerAsksForFewer() {
+  void shouldContinueWithFewerRanksOnceItsOwnerRequestsFewer() {
     run.close();
     run =
         new SimulatedJob(

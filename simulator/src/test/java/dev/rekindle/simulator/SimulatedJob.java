@@ -135,7 +135,7 @@ final class SimulatedJob implements AutoCloseable {
 
   // --- what is done to it -------------------------------------------------------------------
 
-  /** What the API server answers in the place of what it is asked for. */
+  /** What the API server answers in the place of what it is requested. */
   Answers answers() {
     return simulation.fleet().answers();
   }

@@ -96,7 +96,7 @@ class SimulatedJobTest extends SimulatedJobFixture {
   }
 
   @Test
-  void shouldRebuildAJobThatAsksForItAfterAnXid79() {
+  void shouldRebuildAJobThatRequestsItAfterAnXid79() {
     begin(Given.job().way(RestartMode.REBUILD), Policy.DEFAULT);
     run.until(() -> run.step() > 25);
     run.levers().gpuLost("node-1");
@@ -158,7 +158,7 @@ class SimulatedJobTest extends SimulatedJobFixture {
   }
 
   @Test
-  void shouldGoOnWithoutASilentNodeAndKeepGenerationsApartWhenItComesBack() {
+  void shouldContinueWithoutASilentNodeAndKeepGenerationsApartWhenItComesBack() {
     run.until(() -> run.step() > 25);
     run.levers().nodeHangs("node-1");
     run.untilOver();

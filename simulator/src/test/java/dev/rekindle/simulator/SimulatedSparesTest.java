@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A job on node-0 to node-2 that asks for a warm spare, in a cluster of five nodes. */
+/** A job on node-0 to node-2 that requests a warm spare, in a cluster of five nodes. */
 class SimulatedSparesTest {
   private final List<SimulatedJob> runs = new ArrayList<>();
 
@@ -137,7 +137,7 @@ class SimulatedSparesTest {
   }
 
   @Test
-  void shouldNotAskAgainAndAgainWhereSparesAreRefused() {
+  void shouldNotRetryAllTheTimeWhereSparesAreRefused() {
     SimulatedJob run =
         new SimulatedJob(
             Given.cluster(5, Policy.DEFAULT, 1, asking()), new Random(0), 0, Reconcilers.REAL);

@@ -66,7 +66,7 @@ class SimulatedSpiderpoolTest {
   }
 
   @Test
-  void shouldHoldBeforeAnythingIsStoppedWhileThePoolIsFullAndGoOnWhenItIsNot() {
+  void shouldHoldBeforeAnythingIsStoppedWhileThePoolIsFullAndContinueWhenItIsNot() {
     SimulatedJob run =
         run(
             new RailSetup(

@@ -100,7 +100,7 @@ class SimulatedStallsTest {
 
   /** Agents inspect the ranks of a gang that is to be rebuilt, and freeze none of it. */
   @Test
-  void shouldNameTheRankOfAJobThatAsksForARebuild() {
+  void shouldNameTheRankOfAJobThatRequestsARebuild() {
     run.close();
     run = new SimulatedJob(Given.job().way(RestartMode.REBUILD), Policy.DEFAULT);
     train();

@@ -156,7 +156,8 @@ class ApiTroubleIT {
    */
   @Test
   @OnAllNodes
-  void shouldNoticeWatchesThatBringNothingAndRecoverJobsOrSayWhyNotWhenRefusedForGood(Scene scene) {
+  void shouldNoticeWatchesThatBringNothingAndRecoverJobsOrSayWhyNotWhenRefusedPermanently(
+      Scene scene) {
     ApiProxy proxy = proxy(scene);
     TrainingJob job = scene.job("halfopen").light().onNodes(Half.FIRST.nodes()).start();
     Map<Refused, TrainingJob> refused = new EnumMap<>(Refused.class);
@@ -222,7 +223,7 @@ class ApiTroubleIT {
   }
 
   @Test
-  void shouldSayWhyNotWhenTheCordonIsRefusedForGood(Scene scene) {
+  void shouldSayWhyNotWhenTheCordonIsRefusedPermanently(Scene scene) {
     ApiProxy proxy = proxy(scene);
     TrainingJob job = scene.job("refused").light().start();
     job.awaitStep(15);

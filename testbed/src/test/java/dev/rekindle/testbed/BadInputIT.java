@@ -45,7 +45,7 @@ class BadInputIT {
   }
 
   @Test
-  void shouldReportAnAnnotationThatMakesNoSenseAndKeepOff(Scene scene) {
+  void shouldReportAnAnnotationThatMakesNoSenseAndLeaveTheJobAlone(Scene scene) {
     Map<String, Integer> before = restarts(scene);
     TrainingJob confused =
         scene

@@ -83,7 +83,7 @@ final class ConsoleClient {
         .getItems();
   }
 
-  /** A way to it as long as the test goes on, as {@code kubectl port-forward} is one. */
+  /** A way to it as long as the test continues, as {@code kubectl port-forward} is one. */
   LocalPortForward forward() {
     String pod = pods(scene).getFirst().getMetadata().getName();
     return client.pods().inNamespace(ControllerProcess.NAMESPACE).withName(pod).portForward(PORT);

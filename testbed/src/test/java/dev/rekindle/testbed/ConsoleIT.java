@@ -25,7 +25,7 @@ class ConsoleIT {
           + " GPU has fallen off the bus.";
 
   @Test
-  void shouldShowARecoveryAsItGoesOn(Scene scene, Browser browser) throws IOException {
+  void shouldShowARecoveryAsItContinues(Scene scene, Browser browser) throws IOException {
     TrainingJob job = scene.job("watched").light().start();
     job.awaitStep(12);
     ConsoleClient console = new ConsoleClient(scene);

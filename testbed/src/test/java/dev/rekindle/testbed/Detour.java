@@ -36,7 +36,7 @@ final class Detour implements AutoCloseable {
     this.former = former;
   }
 
-  /** Starts a proxy, and the controllers anew behind it. */
+  /** Starts a proxy, and the controllers again behind it. */
   static Detour open(ControllerProcess controllers) {
     ApiProxy proxy = new ApiProxy(API_SERVER, towardsTheServer(), asTheServer());
     Deployment former = controllers.deployment();

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @OnTestbed
 class FailingRankIT {
   /**
-   * Runs the trainer beside a poll for a file that asks for an end: train.py has no such option of
+   * Runs the trainer beside a poll for a file that requests an end: train.py has no such option of
    * its own.
    */
   private static final String EXITS_ON_REQUEST =
@@ -96,7 +96,7 @@ class FailingRankIT {
     assertThat(pin.message())
         .as("which one was passed over, and why")
         .contains("passed over", "step " + torn, "torn");
-    assertThat(job.awaitEvent("CheckpointPinned", Duration.ofSeconds(5))).contains("step " + torn);
+    assertThat(job.awaitEvent("CheckpointPinned", Duration.ofSeconds(30))).contains("step " + torn);
     job.awaitNewGenerationPast(whole, old, Duration.ofSeconds(30));
     TrainingLog.Step first = job.log().steps(s -> !old.contains(s.uid())).getFirst();
     assertThat(first.step()).isEqualTo(whole + 1);

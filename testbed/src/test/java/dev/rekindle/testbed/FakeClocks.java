@@ -35,7 +35,7 @@ final class FakeClocks implements AutoCloseable {
     this.former = former;
   }
 
-  /** The controllers, started anew with clocks that can be set, and are right so far. */
+  /** The controllers, started again with clocks that can be set, and are right so far. */
   static FakeClocks install(ControllerProcess controllers) {
     try {
       Files.createDirectories(FOLDER);

@@ -77,7 +77,7 @@ class ForgeryIT {
 
       Await.until(
           "the lie is noticed",
-          Duration.ofSeconds(10),
+          Duration.ofSeconds(30),
           () ->
               scene.testbed().systemLogs().since(scene.began()).stream()
                   .anyMatch(
@@ -109,7 +109,7 @@ class ForgeryIT {
     return Serialization.unmarshal(
         """
         restart: {freezeSeconds: 60}
-        timeouts: {gracePeriodCapSeconds: 1, inspectSeconds: 20, readyStableSeconds: 5}
+        timeouts: {gracePeriodCapSeconds: 1, inspectSeconds: 60, readyStableSeconds: 5}
         """,
         RecoveryPolicySpec.class);
   }

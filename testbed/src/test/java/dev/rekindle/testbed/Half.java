@@ -14,7 +14,7 @@ enum Half {
   /** The nodes 4 to 7. */
   SECOND(4);
 
-  /** Which half a node belongs to, as a job asks for it. */
+  /** Which half a node belongs to, as a job requests it. */
   static final String LABEL = "rekindle.testbed/half";
 
   private static final int SIZE = 4;

@@ -97,7 +97,7 @@ record Hang(Scene scene, TrainingJob job, InPlaceRun run, Recovery recovery) {
   private Instant judged() {
     return Await.value(
         "an event that says whether a rank of %s is named".formatted(job.name()),
-        Duration.ofSeconds(15),
+        Duration.ofSeconds(30),
         () ->
             Stream.of("CulpritNamed", "CulpritUnknown")
                 .flatMap(reason -> job.events(reason).stream())
@@ -123,7 +123,7 @@ record Hang(Scene scene, TrainingJob job, InPlaceRun run, Recovery recovery) {
   void cameBackInPlace() {
     assertThat(Duration.between(lastStep(), detected()))
         .as("policy of 600 s, learnt")
-        .isLessThan(Duration.ofSeconds(45));
+        .isLessThan(Duration.ofMinutes(2));
     assertThat(cause().evidence())
         .singleElement()
         .extracting(Evidence::text)

@@ -114,7 +114,7 @@ final class InPlaceRun {
             });
   }
 
-  /** One pod was made anew, elsewhere. */
+  /** One pod was created again, elsewhere. */
   void replaced(String name) {
     Pod was = Objects.requireNonNull(before.get(name));
     Pod is = job.pod(name.substring(job.name().length() + 1));
@@ -165,7 +165,7 @@ final class InPlaceRun {
         .allSatisfy(s -> assertThat(s.time()).isBefore(firstNew));
   }
 
-  /** It went on from the pinned checkpoint. */
+  /** It continued from the pinned checkpoint. */
   void wentOnFromThePin(Recovery recovery) {
     long pinned = Objects.requireNonNull(Recoveries.checkpoint(recovery).step());
     assertThat(job.log().steps(s -> !old(s.line())).getFirst().step()).isEqualTo(pinned + 1);
@@ -192,7 +192,7 @@ final class InPlaceRun {
     assertThat(writes).isNotEmpty().allSatisfy((_, count) -> assertThat(count).isBetween(1L, 3L));
     Await.until(
         "the order is withdrawn",
-        Duration.ofSeconds(10),
+        Duration.ofSeconds(30),
         () ->
             scene
                 .client()

@@ -47,7 +47,7 @@ final class JobRequest {
     annotation("rekindle.dev/checkpoint", "/ckpt");
     // Its nodes are one machine.
     annotation("rekindle.dev/checkpoint-shared", "true");
-    // What most tests are about; the others ask for another way.
+    // What most tests are about; the others request another way.
     annotation("rekindle.dev/restart", "rebuild");
   }
 
@@ -79,8 +79,8 @@ final class JobRequest {
   }
 
   /**
-   * The worker goes to that node while nothing keeps it off. The master keeps off it: the ranks of
-   * a job share no node, so that a master there would keep the worker away.
+   * The worker goes to that node while nothing keeps it off. The master avoids it: the ranks of a
+   * job share no node, so that a master there would keep the worker away.
    */
   JobRequest workerPrefers(String node) {
     return edit(
@@ -234,8 +234,8 @@ final class JobRequest {
   }
 
   /**
-   * Without PyTorch: a script that counts steps, goes on where it was, and starts at once. For what
-   * does not depend on who trains.
+   * Without PyTorch: a script that counts steps, continues where it was, and starts at once. For
+   * what does not depend on who trains.
    */
   JobRequest light() {
     return editTemplates(

@@ -72,7 +72,7 @@ class KueueIT {
             a -> assertThat(a).doesNotContainKey("rekindle.dev/suspended-by"));
     Await.until(
         "the queue admits again",
-        Duration.ofSeconds(10),
+        Duration.ofSeconds(30),
         () -> "None".equals(kueue.queue().get("spec", "stopPolicy")));
     assertThat(job.pods())
         .allSatisfy(p -> assertThat(TrainingJob.attempt(p)).isEqualTo(attempt(rebuilt)));

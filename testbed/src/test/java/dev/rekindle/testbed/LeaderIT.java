@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A leader that stands still for longer than its lease, and one whose clock is set anew. */
+/** A leader that stands still for longer than its lease, and one whose clock is set again. */
 @Order(13)
 @OnTestbed
 class LeaderIT {
@@ -54,7 +54,7 @@ class LeaderIT {
     String faulty = job.nodeOf("worker-0");
 
     CompletableFuture<Boolean> stopped = new CompletableFuture<>();
-    // One that has lost the lease may have been started anew since.
+    // One that has lost the lease may have been started again since.
     scene.onCleanUp(
         () ->
             Host.signal(
@@ -145,7 +145,7 @@ class LeaderIT {
     Set<String> old = job.placement().keySet();
     scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
     Await.until(
-        "fenced", Duration.ofSeconds(10), () -> Cluster.fencedByUs(scene.cluster().node(faulty)));
+        "fenced", Duration.ofSeconds(30), () -> Cluster.fencedByUs(scene.cluster().node(faulty)));
     job.recoveries().awaitRecovered(Duration.ofSeconds(90));
     trainsElsewhere(scene, job, old, faulty);
   }

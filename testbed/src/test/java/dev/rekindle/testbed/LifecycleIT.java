@@ -232,7 +232,7 @@ class LifecycleIT {
     scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
     String revision = new Helm(scene).revision();
     approve(job, () -> staysInstalled(scene, job));
-    // And again, while it goes on.
+    // And again, while it continues.
     upgrade(new Helm(scene), "rollback", revision);
     Recovery recovery = job.recoveries().awaitRecovered(Duration.ofSeconds(90));
     job.awaitNewGenerationPast(job.log().reached(), old, Duration.ofSeconds(30));

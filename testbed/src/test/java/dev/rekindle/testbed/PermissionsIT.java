@@ -40,6 +40,18 @@ class PermissionsIT {
         .isEmpty();
   }
 
+  /** Jobs of the suite have fields, names and paths of all kinds, some of them beyond ASCII. */
+  @Test
+  void shouldNeverHaveLostAWatchToTheContentOfAnEvent(Scene scene) {
+    assertThat(scene.testbed().systemLogs().since(Instant.EPOCH))
+        .filteredOn(
+            l ->
+                l.text().contains("exception processing watch event")
+                    || l.text().contains("deserialize watch event"))
+        .as("watches that an event has ended")
+        .isEmpty();
+  }
+
   /** A node that was taken over must not be able to get others fenced. */
   @Test
   void shouldLetAnAgentSpeakForItsOwnNodeOnly(Scene scene) {

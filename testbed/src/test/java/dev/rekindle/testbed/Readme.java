@@ -27,7 +27,7 @@ final class Readme {
     for (Map.Entry<String, String> name : names.entrySet()) {
       here = here.replace(name.getKey(), name.getValue());
     }
-    // As the administrator of the testbed; an installation is only asked for, as one is there.
+    // As the administrator of the testbed; an installation is only requested, as one is there.
     String script =
         """
         set -euo pipefail

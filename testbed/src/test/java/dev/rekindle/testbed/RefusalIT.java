@@ -83,7 +83,7 @@ class RefusalIT {
     Set<String> second = job.placement().keySet();
     String faulty = job.nodeOf("worker-0");
     scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
-    assertThat(job.awaitEvent("BudgetExhausted", Duration.ofSeconds(15))).contains("XID-79");
+    assertThat(job.awaitEvent("BudgetExhausted", Duration.ofSeconds(30))).contains("XID-79");
     Await.never(
         "a second recovery or a suspension",
         ENOUGH,
@@ -97,7 +97,7 @@ class RefusalIT {
   private static void awaitAccepted(Scene scene, String name) {
     Await.until(
         "policy %s is accepted in its present generation".formatted(name),
-        Duration.ofSeconds(15),
+        Duration.ofSeconds(30),
         () -> {
           RecoveryPolicy policy =
               scene.client().resources(RecoveryPolicy.class).withName(name).get();
@@ -133,7 +133,7 @@ class RefusalIT {
           timeouts:
             gracePeriodCapSeconds: 1
             drainSeconds: 60
-            inspectSeconds: 20
+            inspectSeconds: 60
             startSeconds: 90
             readyStableSeconds: 5
           """

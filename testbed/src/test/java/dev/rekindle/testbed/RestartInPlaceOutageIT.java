@@ -31,7 +31,7 @@ class RestartInPlaceOutageIT {
   /** Only of a stalled gang that is rebuilt are agents ordered to inspect. */
   @ParameterizedTest(name = "{0}")
   @EnumSource(value = RestartInstruction.class, mode = EnumSource.Mode.EXCLUDE, names = "LOOK")
-  void shouldGoOnWhenTheControllerIsKilledAfter(RestartInstruction instruction, Scene scene) {
+  void shouldContinueWhenTheControllerIsKilledAfter(RestartInstruction instruction, Scene scene) {
     ControllerProcess controller = scene.controller();
     controller.renew();
     TrainingJob job = scene.job("ctl").light().inPlace().start();

@@ -122,7 +122,7 @@ class SpareIT {
     assertThat(Objects.requireNonNull(Recoveries.plan(recovery).placement()).nodes())
         .containsExactly(warm);
     assertThat(job.nodeOf("worker-0")).isEqualTo(warm);
-    assertThat(job.awaitEvent("SpareReleased", Duration.ofSeconds(5))).contains(warm);
+    assertThat(job.awaitEvent("SpareReleased", Duration.ofSeconds(30))).contains(warm);
     run.survived(job.podNames("master-0"));
     report(scene, job, "with a spare");
     String former = spare.getMetadata().getUid();
@@ -149,7 +149,7 @@ class SpareIT {
     report(scene, job, "without");
   }
 
-  /** From the plan, and from the end of the pod that was there, to the start of its rank anew. */
+  /** From the plan, and from the end of the pod that was there, to the start of its rank again. */
   private static void report(Scene scene, TrainingJob job, String what) {
     List<ObjectVersion<Pod>> worker =
         scene.recorder().pods(job).stream().filter(v -> v.name().endsWith("worker-0")).toList();

@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real Spiderpool and Multus, and a fabric of two rails: pods that ask for it get a NIC on each,
+ * A real Spiderpool and Multus, and a fabric of two rails: pods that request it get a NIC on each,
  * with an address from the pool of the rail and of the leaf that their node is on. The devices are
  * macvlans; that nodes have them to give is written into their status.
  */

@@ -7,9 +7,9 @@ import java.util.List;
  * another one's disturbance breaks.
  */
 enum Trouble {
-  /** A GPU falls off the bus: the gang is made anew elsewhere. */
+  /** A GPU falls off the bus: the gang is created again elsewhere. */
   REBUILD,
-  /** A GPU falls off the bus: one pod is made anew, the other one begins again where it is. */
+  /** A GPU falls off the bus: one pod is created again, the other one begins again where it is. */
   RESTART_IN_PLACE,
   /** A rank is stopped. */
   STALL,

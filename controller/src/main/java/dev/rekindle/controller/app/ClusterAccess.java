@@ -58,7 +58,7 @@ record ClusterAccess(Supplier<KubernetesClient> clients) {
       case HttpURLConnection.HTTP_NOT_FOUND ->
           "%s; are Rekindle's CRDs installed?".formatted(words(e));
       case HttpURLConnection.HTTP_CONFLICT ->
-          "it has changed meanwhile, look again: %s".formatted(words(e));
+          "it has changed meanwhile, try again: %s".formatted(words(e));
       default -> words(e);
     };
   }

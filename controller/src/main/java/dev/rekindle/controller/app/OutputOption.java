@@ -23,7 +23,7 @@ final class OutputOption {
       description = "One of: ${COMPLETION-CANDIDATES}.")
   private Form form = Form.table;
 
-  /** Whether more columns are asked for. */
+  /** Whether more columns are requested. */
   boolean wide() {
     return form == Form.wide;
   }

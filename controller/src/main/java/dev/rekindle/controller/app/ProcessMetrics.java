@@ -13,7 +13,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Metrics of this process, read as they are asked for.
+ * Metrics of this process, read as they are requested.
  *
  * @param leading whether it leads
  * @param errors calls to the API server that failed, by status

@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "release",
     description = {
-      "Gives a repaired node back: deletes the NodeFaults that speak for a fence, and lifts the"
+      "Gives a repaired node back: deletes the NodeFaults that fence it, and lifts the"
           + " cordon if it is Rekindle's. Asks before it does so."
     },
     exitCodeList = {

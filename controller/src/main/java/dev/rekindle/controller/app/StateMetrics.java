@@ -21,7 +21,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Metrics of what the cluster shows now, read off the views as they are asked for. Each replica has
+ * Metrics of what the cluster shows now, read off the views as they are requested. Each replica has
  * them, whether it leads or not: take the highest, not the sum.
  */
 final class StateMetrics {

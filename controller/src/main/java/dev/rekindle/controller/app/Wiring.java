@@ -15,10 +15,12 @@ import dev.rekindle.controller.recovery.JobReconciler;
 import dev.rekindle.controller.runtime.Backoff;
 import dev.rekindle.controller.runtime.CompositeReconciler;
 import dev.rekindle.controller.runtime.LeaseTerm;
+import dev.rekindle.controller.runtime.ParallelExecutor;
 import dev.rekindle.controller.runtime.WorkQueue;
 import dev.rekindle.controller.telemetry.AsyncEventRecorder;
 import dev.rekindle.controller.telemetry.Metrics;
 import dev.rekindle.detect.SteadyClock;
+import dev.rekindle.watch.AsciiWatch;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -46,6 +48,9 @@ final class Wiring {
   /** Events that wait to be written: a few for each of so many nodes or jobs at once. */
   private static final int MAX_QUEUED_EVENTS = 1_000;
 
+  /** Effects of one job that are carried out at a time. */
+  private static final int MAX_IN_FLIGHT = 32;
+
   private Wiring() {}
 
   /** A client for the cluster that the environment names. */
@@ -64,7 +69,9 @@ final class Wiring {
     return new KubernetesClientBuilder()
         .withConfig(config)
         .withHttpClientBuilderConsumer(
-            http -> http.addOrReplaceInterceptor(Circuits.NAME, circuits.interceptor()))
+            http ->
+                http.addOrReplaceInterceptor(AsciiWatch.NAME, new AsciiWatch())
+                    .addOrReplaceInterceptor(Circuits.NAME, circuits.interceptor()))
         .build();
   }
 
@@ -112,7 +119,14 @@ final class Wiring {
         state,
         new Controller.Work<>(
             jobs,
-            new JobReconciler(state.views(), gateway, metrics, clock, steady, config.history())),
+            new JobReconciler(
+                state.views(),
+                gateway,
+                metrics,
+                clock,
+                ParallelExecutor.onVirtualThreads(MAX_IN_FLIGHT),
+                steady,
+                config.history())),
         new Controller.Work<>(
             nodes,
             new CompositeReconciler<>(

@@ -261,7 +261,7 @@ public final class FlatState implements ClusterState {
     };
   }
 
-  /** Whether a faulty node is fenced depends on what the jobs on it ask for. */
+  /** Whether a faulty node is fenced depends on what the jobs on it request. */
   private static boolean sameRule(JobView one, JobView other) {
     return one.optIn().equals(other.optIn())
         && one.policy().equals(other.policy())

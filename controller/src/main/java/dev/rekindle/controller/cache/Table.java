@@ -179,7 +179,7 @@ public final class Table<V> {
   }
 
   /**
-   * Rows by a property. A reconcile asks for the pods of its gang many times, and gets the same
+   * Rows by a property. A reconcile requests the pods of its gang many times, and gets the same
    * list until one of them changes.
    */
   final class Index<I> {

@@ -63,7 +63,7 @@ public final class CheckpointReach {
    * Checks the nodes that have the volume.
    *
    * @param nodes all nodes
-   * @param unfit nodes that the recovery keeps off
+   * @param unfit nodes that the recovery avoids
    */
   public static Reach of(Volume volume, Collection<NodeView> nodes, Set<String> unfit) {
     if (!isBound(volume.needs()) || nodes.isEmpty()) {

@@ -52,7 +52,7 @@ public final class NodeReports {
     return NodeScans.merge(round.number(), reports, away, gpus);
   }
 
-  /** Begins anew: another inspector reports from now on, or none does. */
+  /** Begins again: another inspector reports from now on, or none does. */
   public void forget(String recovery) {
     rounds.remove(recovery);
   }

@@ -173,7 +173,7 @@ public final class NodeScans {
         : Optional.empty();
   }
 
-  /** A job that went back has written a lower step anew, and this one not yet. */
+  /** A job that went back has written a lower step again, and this one not yet. */
   private Optional<String> stale(SortedMap<String, Checkpoint> byNode) {
     return byNode.entrySet().stream()
         .flatMap(

@@ -53,7 +53,7 @@ public sealed interface NodesToInspect {
    * @param directory directory of the checkpoints
    * @param gang names of the nodes that the gang was on, as far as that is known
    * @param views a node by its name
-   * @param unfit nodes that the recovery keeps off
+   * @param unfit nodes that the recovery avoids
    */
   static NodesToInspect of(
       String directory,
@@ -69,11 +69,11 @@ public sealed interface NodesToInspect {
             .stream().collect(Collectors.partitioningBy(n -> isUsable(views.apply(n), n, unfit)));
     List<String> present = Objects.requireNonNull(usable.get(true));
     if (present.isEmpty()) {
-      return new None(where + "and no node of the job can be looked at: " + named(gang) + advice());
+      return new None(where + "and no node of the job can be inspected: " + named(gang) + advice());
     }
     if (present.size() > MOST) {
       return new None(
-          "%sand the job was on %d nodes; at most %d are looked at%s"
+          "%sand the job was on %d nodes; at most %d are inspected%s"
               .formatted(where, present.size(), MOST, advice()));
     }
     List<String> hostnames =

@@ -143,7 +143,7 @@ final class PartsOfRanks {
     }
     return NodeScans.unknown(
         blank,
-        "no whole part of rank %s on any node that was looked at"
+        "no whole part of rank %s on any inspected node"
             .formatted(missing.stream().map(String::valueOf).collect(Collectors.joining(", "))));
   }
 }

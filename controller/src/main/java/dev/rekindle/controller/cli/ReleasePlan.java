@@ -9,7 +9,7 @@ import java.util.List;
  * What gives a node back.
  *
  * @param node its name
- * @param faults NodeFaults to delete, those that speak for a fence
+ * @param faults NodeFaults to delete, those that fence
  * @param uncordon whether the cordon is Rekindle's, and is lifted
  * @param foreignCordon whether somebody else has cordoned it, which stays
  * @param forgive whether its record of incidents and stalls is taken off

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What one Recovery says of its cost. The figures are those that the controller has written into
- * its outcome; none is worked out anew.
+ * its outcome; none is worked out again.
  *
  * @param at when it was detected; where kubelets alone brought the gang back, the last time
  * @param blamed nodes that its cause names as faulty or silent

@@ -110,7 +110,7 @@ final class Causes {
     return of(word, message, evidence, List.of(), List.of(), names(byTime.stream()), s);
   }
 
-  /** What the first process to end has asked for by its exit code. */
+  /** What the first process to end has requested by its exit code. */
   private static Optional<CauseReason> restartRequest(PodView pod) {
     PodView.Failure failure = pod.failure();
     if (failure == null) {

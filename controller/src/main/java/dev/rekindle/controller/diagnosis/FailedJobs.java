@@ -18,7 +18,7 @@ import java.util.Optional;
 /** Jobs that have failed, and pods that ended for good: no kubelet brings them back. */
 final class FailedJobs {
   /**
-   * How the training operator words an end that the user asked for by a limit: not ours to undo.
+   * How the training operator words an end that the user requested by a limit: not ours to undo.
    */
   private static final List<String> USER_LIMITS =
       List.of("backoff limit", "active longer than specified deadline");

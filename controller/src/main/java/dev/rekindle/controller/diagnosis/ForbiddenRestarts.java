@@ -6,13 +6,13 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What the exit code of a launcher asks for. */
+/** What the exit code of a launcher requests. */
 final class ForbiddenRestarts {
   private ForbiddenRestarts() {}
 
   /**
-   * A launcher that has given up for good: its own rules have found that a restart does not help.
-   * It holds until the gang makes a step after that.
+   * A launcher that has given up: its own rules have found that a restart does not help. It holds
+   * until the gang makes a step after that.
    */
   static Optional<Verdict> neverRestart(JobSnapshot s) {
     Instant stepped = GangProgress.of(s.pods(), s.ranks()).lastStepTime();

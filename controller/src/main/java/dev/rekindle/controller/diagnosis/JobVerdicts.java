@@ -24,14 +24,14 @@ import java.util.Optional;
  *   <li>an exit code by which its launcher asks never to be restarted;
  *   <li>a hardware fault that fences, on a node that carries a pod of the job, unless it is of a
  *       GPU that is known to be none of the job's;
- *   <li>a pod that ended for good: the kubelet will not bring it back, and its peers cannot go on
- *       without it;
+ *   <li>a pod that ended for good: the kubelet will not bring it back, and its peers cannot
+ *       continue without it;
  *   <li>a node that is gone, or silent while the steps of the whole gang stand still;
- *   <li>a rank whose script asks for a restart of the gang;
+ *   <li>a rank whose script requests a restart of the gang;
  *   <li>containers that ended and that the kubelet restarts: left to it, unless steps do not come
  *       back in time;
  *   <li>a gang that we resumed and that has found no place for too long: where it may go is judged
- *       anew;
+ *       again;
  *   <li>a gang that a recovery has resumed, or that kubelets have restarted, and whose loss is NaN
  *       ever since;
  *   <li>all pods run and steps stand still: a stall, for which no node is fenced.
@@ -98,7 +98,7 @@ public final class JobVerdicts {
     if (!job.notOurs().isEmpty() && (!job.suspended() || QueuedJob.isClosed(job))) {
       return new Verdict.Refuse(Reason.MANAGED_EXTERNALLY, job.notOurs());
     }
-    // An orphan has spent its restart already; refusing it would leave it suspended for ever.
+    // An orphan has used up its restart already; refusing it would leave it suspended for ever.
     int spent =
         job.suspended() ? 0 : Restarts.since(s.recoveries(), now.minus(policy.budgetWindow()));
     if (spent >= policy.maxRestarts()) {

@@ -41,8 +41,8 @@ final class LostNodes {
                       new Verdict.NoAction(
                           "node "
                               + where
-                              + " is silent, but no step was ever seen: no witness that training"
-                              + " stands")));
+                              + " is silent, but no step was ever seen: nothing shows that"
+                              + " training has stopped")));
     }
     Optional<Duration> seen = progress.standingOutside(silent, now);
     Optional<Duration> standing = seen.or(() -> progress.unheardOutside(silent, now));
@@ -51,7 +51,8 @@ final class LostNodes {
           new Verdict.Watch(
               "node "
                   + where
-                  + " is silent and no agent elsewhere reports: no witness that training stands",
+                  + " is silent and no agent elsewhere reports: nothing shows that training has"
+                  + " stopped",
               now.plus(policy.silentNode())));
     }
     Duration enough = seen.isPresent() ? policy.silentNode() : Stalls.stallTimeout(s, policy);
@@ -69,7 +70,7 @@ final class LostNodes {
   }
 
   /**
-   * A Node is deleted, and its pods are not yet: where it is only registered anew, what runs there
+   * A Node is deleted, and its pods are not yet: where it is only registered again, what runs there
    * trains on, and its pods stay. Where no step was ever seen there is no witness that training
    * stands: the pods of a Node that does not come back fail within a minute, by the garbage
    * collector, and the rest of the gang with them.
@@ -89,7 +90,7 @@ final class LostNodes {
               message
                   + (standing.isPresent()
                       ? ", and training goes on so far"
-                      : ", and no agent reports: no witness that training stands"),
+                      : ", and no agent reports: nothing shows that training has stopped"),
               now.plus(left)));
     }
     List<String> pods = Causes.names(bound.stream().filter(p -> gone.contains(p.node())));

@@ -20,7 +20,7 @@ public sealed interface NodeVerdict {
    * The node is to be fenced.
    *
    * @param fault what for; weighed
-   * @param reason for people: what, how sure, who says so
+   * @param reason for people: what, how sure, which detectors report it
    * @param policy whose limits hold
    * @param namespaces whose programs are all there is against it; empty where there is more
    */

@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is a node guilty? And is one that we have fenced well again?
+ * Is a node faulty? And is one that we have fenced well again?
  *
  * <p>Guarantees: nothing but a fault of the hardware fences; a node whose cordon is not ours is
  * left alone; only nodes that carry pods of jobs that opted in are fenced, unless the policy says
@@ -160,7 +160,7 @@ public final class NodeVerdicts {
     }
     if (policy.fenceLemons() && NodeIncidentHistory.lemon(node.troubles(), now)) {
       return new NodeVerdict.KeepFenced(
-          "in trouble %d times within %d days: have it looked at, then take annotation %s off"
+          "faulty %d times within %d days: have it inspected, then remove annotation %s"
               .formatted(
                   NodeIncidentHistory.LEMON,
                   NodeIncidentHistory.WINDOW.toDays(),
@@ -177,7 +177,7 @@ public final class NodeVerdicts {
         : new NodeVerdict.Release(why.isEmpty() ? "no fault is left" : why);
   }
 
-  /** A burst under way may be the one that shows the hardware guilty: the fence stays meanwhile. */
+  /** A burst under way may be the one that shows the hardware faulty: the fence stays meanwhile. */
   private static boolean undecided(FaultView fault) {
     return fault.active() && Objects.requireNonNull(fault.weight()).until() != null;
   }

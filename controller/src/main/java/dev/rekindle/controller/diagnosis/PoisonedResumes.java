@@ -66,7 +66,7 @@ final class PoisonedResumes {
   /**
    * The same of a gang that the kubelets have restarted by themselves: its scripts have taken a
    * checkpoint that no recovery has pinned, the one before their first step. It is gone back from
-   * as for a script that asks for it.
+   * as for a script that requests it.
    */
   static Optional<Verdict> byKubelets(JobSnapshot s) {
     List<RankView> heard =

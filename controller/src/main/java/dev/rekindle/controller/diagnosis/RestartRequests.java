@@ -22,9 +22,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Ranks whose scripts ask for a restart of the gang. */
+/** Ranks whose scripts request a restart of the gang. */
 final class RestartRequests {
-  /** A script that has asked for a restart may have trained on since: it is not undone later. */
+  /** A script that has requested a restart may have trained on since: it is not undone later. */
   private static final Duration ASKED = Duration.ofMinutes(5);
 
   private RestartRequests() {}
@@ -48,7 +48,7 @@ final class RestartRequests {
                 s)));
   }
 
-  /** Whatever the recovery is for, what a script asks for is done with it. */
+  /** Whatever the recovery is for, what a script requests is done with it. */
   static Cause rollBack(Cause cause, JobSnapshot s, Instant now) {
     Long before =
         asking(s, now)
@@ -68,7 +68,7 @@ final class RestartRequests {
         "the script asks for a restart%s: %s".formatted(before, asked.reason()));
   }
 
-  /** Ranks whose scripts ask for a restart that they have not got yet, the first to ask first. */
+  /** Ranks whose scripts request a restart that they have not got yet, the first to ask first. */
   private static Stream<RankView> asking(JobSnapshot s, Instant now) {
     Map<String, PodView> pods =
         s.pods().stream().collect(Collectors.toMap(PodView::uid, Function.identity()));
@@ -95,7 +95,7 @@ final class RestartRequests {
             .noneMatch(restarted -> restarted != null && !restarted.isBefore(at));
   }
 
-  /** When a recovery last started the gang anew, or ended without. */
+  /** When a recovery last started the gang again, or ended without. */
   private static @Nullable Instant restarted(RecoveryStatus status) {
     return status.timeline().stream()
         .filter(entry -> entry.phase() == RecoveryPhase.RESUMING)

@@ -34,7 +34,7 @@ final class Stalls {
     if (standing.isEmpty()) {
       return Optional.of(
           new Verdict.Watch(
-              "no agent reports: no witness that training stands", now.plus(timeout)));
+              "no agent reports: nothing shows that training has stopped", now.plus(timeout)));
     }
     Duration left = timeout.minus(standing.get());
     if (left.isPositive()) {

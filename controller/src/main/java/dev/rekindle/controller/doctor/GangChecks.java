@@ -35,8 +35,7 @@ final class GangChecks {
       case COSCHEDULING -> checks.add(ok("gang scheduler", detail));
       case VOLCANO ->
           checks.add(
-              unknown(
-                  "gang scheduler", detail, "untested: look after the first recovery yourself"));
+              unknown("gang scheduler", detail, "untested: watch the first recovery yourself"));
     }
     return checks;
   }

@@ -28,7 +28,7 @@ import java.util.Optional;
 public final class JobChecks {
   private JobChecks() {}
 
-  /** In the order in which they are to be mended. */
+  /** In the order in which they are to be repaired. */
   public static List<Check> of(ExaminedJob e, Instant now) {
     GangProgress progress = GangProgress.of(e.job().pods(), e.job().ranks());
     List<Check> checks = new ArrayList<>();
@@ -121,15 +121,15 @@ public final class JobChecks {
                                     && GangProgress.fresh(r.observedTime(), now)))
             .toList();
     if (silent.isEmpty() && !e.job().pods().isEmpty()) {
-      return ok("agents", "each pod was looked at within 30 s");
+      return ok("agents", "each pod was polled within 30 s");
     }
     return missing(
         "agents",
         silent.isEmpty()
-            ? "no pod to look at"
-            : "%d pods not looked at within 30 s, %s on node %s among them"
+            ? "no pod to inspect"
+            : "%d pods not polled within 30 s, %s on node %s among them"
                 .formatted(silent.size(), silent.getFirst().name(), silent.getFirst().node()),
-        "look at the rekindle agent of that node, and at the clock of this machine");
+        "check the rekindle agent of that node, and the clock of this machine");
   }
 
   /** What an agent found before it fell silent may be of another run of the container. */

@@ -94,7 +94,7 @@ final class RecorderChecks {
     List<PodView> pods = sorted(e);
     String advice = ADVICE + variables.getFirst() + " to " + value;
     if (pods.isEmpty()) {
-      return unknown(name, "no pod to look at", "");
+      return unknown(name, "no pod to inspect", "");
     }
     String elsewhere = "";
     for (PodView pod : pods) {

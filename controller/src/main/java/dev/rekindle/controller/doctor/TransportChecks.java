@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Whether a job that is to be on RDMA is, whether its logs can show it, and how long its steps take
- * beside before. No line for a job that asks for none.
+ * beside before. No line for a job that requests none.
  */
 final class TransportChecks {
   private static final String NAME = "RDMA";
@@ -78,7 +78,7 @@ final class TransportChecks {
         return missing(
             NAME,
             "NCCL of pod %s on node %s sends over TCP".formatted(pod.name(), pod.node()),
-            "look at the devices of that node and at the pod's NCCL_* variables; docs/rdma.md");
+            "check the devices of that node and the pod's NCCL_* variables; docs/rdma.md");
       }
     }
     return pods.stream()
@@ -103,7 +103,7 @@ final class TransportChecks {
         : unknown(
             NAME,
             "NCCL uses %s, which may be RDMA or not".formatted(networks),
-            "look at the plugin's own lines in the log");
+            "check the plugin's own lines in the log");
   }
 
   /** By the literal environment of the pod; an image may set the same. */
@@ -112,13 +112,14 @@ final class TransportChecks {
     if (variables.containsKey(FILE)) {
       return missing(
           NAME,
-          "no witness: %s of pod %s takes NCCL's lines off the log".formatted(FILE, pod.name()),
+          "nothing shows it: %s of pod %s takes NCCL's lines off the log"
+              .formatted(FILE, pod.name()),
           "take NCCL_DEBUG_FILE off, or let it name /dev/stdout; docs/rdma.md");
     }
     if (debug == null || !prints(debug)) {
       return missing(
           NAME,
-          "no witness: NCCL_DEBUG of pod %s is %s, and no line names its network"
+          "nothing shows it: NCCL_DEBUG of pod %s is %s, and no line names its network"
               .formatted(pod.name(), debug == null ? "not set" : "not INFO"),
           SET);
     }

@@ -139,7 +139,7 @@ public final class JobTime {
     return status.timeline().isEmpty() ? null : status.timeline().getFirst().time();
   }
 
-  /** When the gang was last started: its pods are there, or their containers run anew. */
+  /** When the gang was last started: its pods are there, or their containers run again. */
   private static Optional<Instant> lastStart(RecoveryStatus status) {
     return status.timeline().stream()
         .filter(entry -> entry.phase() == RecoveryPhase.VERIFYING)

@@ -37,7 +37,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reconciles one node: fences it at once when it is guilty, before any job has its recovery, and
+ * Reconciles one node: fences it at once when it is faulty, before any job has its recovery, and
  * lifts our fence when the node is well again. Observes through {@link ClusterState}, decides with
  * {@link NodeVerdicts}, acts through {@link ClusterGateway}.
  *
@@ -47,7 +47,7 @@ import org.slf4j.LoggerFactory;
 public final class FenceReconciler implements Reconciler<String> {
   private static final Logger LOG = LoggerFactory.getLogger(FenceReconciler.class);
 
-  /** A full breaker is asked again calmly: somebody must release a node, or a cache catch up. */
+  /** A full breaker is retried after a pause: somebody must release a node, or a cache catch up. */
   private static final Duration BREAKER_FULL = Duration.ofSeconds(15);
 
   /** A lemon is one no longer when its incidents are long ago. */
@@ -192,7 +192,7 @@ public final class FenceReconciler implements Reconciler<String> {
   }
 
   private Optional<Duration> fence(String name, NodeVerdict.Fence fence, Instant now) {
-    // The agent goes on writing of its fault: in a storm every further reconcile would be a call.
+    // The agent continues writing of its fault: in a storm every further reconcile would be a call.
     Instant before = placed.get(name);
     if (before != null && Duration.between(before, now).abs().compareTo(SEEN_SOON) < 0) {
       return Optional.of(UNTIL_SEEN);

@@ -132,7 +132,7 @@ public final class FenceSlotAllocator {
    * @param limit how many may be
    * @throws BreakerFullException when none is free
    * @throws StaleException when others are always faster, or have used up the quota of a namespace
-   *     since the node was judged: judged anew, it is not to be fenced
+   *     since the node was judged: judged again, it is not to be fenced
    */
   public void take(String node, String uid, String by, FenceLimit limit) {
     switch (together.ask(new Take(node, uid, by, limit))) {

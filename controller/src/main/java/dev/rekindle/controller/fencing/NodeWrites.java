@@ -42,7 +42,7 @@ public final class NodeWrites {
   /** An API server that is upgraded is away for less than that. */
   private static final Duration UNAVAILABLE = Duration.ofMinutes(3);
 
-  /** What was not asked for again for so long is wanted no more. */
+  /** What was not requested again for so long is wanted no more. */
   private static final Duration FORGOTTEN = Duration.ofMinutes(3);
 
   private static final int MAX_DOUBLINGS = 6;

@@ -55,7 +55,7 @@ final class ApiCalls {
   static final IntervalFunction PAUSES =
       IntervalFunction.ofExponentialRandomBackoff(Duration.ofMillis(200), 2, 0.5);
 
-  /** What is asked for where 429 has no Retry-After. */
+  /** What is requested where 429 has no Retry-After. */
   private static final Duration USUAL_WISH = Duration.ofSeconds(1);
 
   private final String kind;

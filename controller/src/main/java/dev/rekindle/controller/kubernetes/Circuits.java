@@ -120,7 +120,7 @@ public final class Circuits {
     }
   }
 
-  /** What the API server asked for within the last second; zero for nothing. */
+  /** What the API server requested within the last second; zero for nothing. */
   private Duration retryAfter() {
     Seen last = seen;
     return last.until() - nanos.getAsLong() > 0 ? last.retryAfter() : Duration.ZERO;

@@ -71,7 +71,7 @@ final class FaultCalls {
       if (error.getCode() != HttpURLConnection.HTTP_CONFLICT) {
         throw error;
       }
-      // Another leader was faster; should the object be gone again, the change is tried anew.
+      // Another leader was faster; should the object be gone again, the change is tried again.
       return get(observation.name()).orElseThrow(() -> error);
     }
   }

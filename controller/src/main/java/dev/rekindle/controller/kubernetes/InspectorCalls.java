@@ -54,7 +54,7 @@ final class InspectorCalls {
   private final Map<String, Reached> reached = new ConcurrentHashMap<>();
 
   /**
-   * What was found out when an inspector was asked for.
+   * What was found out when an inspector was requested.
    *
    * @param volume that of the checkpoints; absent where all nodes reach it alike
    * @param mayBegin whether the script may begin without it

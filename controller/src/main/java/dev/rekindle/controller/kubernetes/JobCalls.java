@@ -157,7 +157,7 @@ final class JobCalls {
     }
   }
 
-  /** Whether the job of that UID is there, asked for live. */
+  /** Whether the job of that UID is there, requested live. */
   boolean exists(JobKey key, String uid) {
     return api.find(() -> at(key).get())
         .filter(found -> uid.equals(found.getMetadata().getUid()))

@@ -127,7 +127,7 @@ public final class KubernetesCache implements AutoCloseable {
   }
 
   /**
-   * For how long each watch has shown nothing, by kind; those silent for too long are begun anew.
+   * For how long each watch has shown nothing, by kind; those silent for too long are restarted.
    */
   public Map<String, Duration> listen() {
     Map<String, Duration> ages = new TreeMap<>();

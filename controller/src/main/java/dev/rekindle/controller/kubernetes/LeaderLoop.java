@@ -55,7 +55,7 @@ public final class LeaderLoop implements AutoCloseable {
   /**
    * @param elected called once on becoming the leader
    * @param lost called when leadership, or the chance of it, is gone for good and {@link #close}
-   *     was not asked for
+   *     was not requested
    * @param term learns of each renewal
    */
   public LeaderLoop(

@@ -58,7 +58,7 @@ final class NodeCalls {
    * The state of a node on which a change of it depends.
    *
    * @param version the version that the change is to meet; names one state of one object, so that a
-   *     node made anew under the same name is met by none
+   *     node created again under the same name is met by none
    * @param unschedulable whether it is cordoned, by anybody
    * @param marked whether it carries our mark
    * @param troubles as our annotation on it has them, else empty
@@ -276,7 +276,7 @@ final class NodeCalls {
         });
   }
 
-  /** A lease that cannot be read is no reason not to go on: it only adds to what is reported. */
+  /** A lease that cannot be read is no reason not to continue: it only adds to what is reported. */
   Optional<Instant> lease(String name) {
     try {
       return leases
@@ -323,7 +323,7 @@ final class NodeCalls {
     }
   }
 
-  /** A node to be patched. One asked for by its name alone would be read first by the client. */
+  /** A node to be patched. One requested by its name alone would be read first by the client. */
   private Resource<Node> named(String name) {
     return client
         .nodes()

@@ -45,7 +45,7 @@ final class NodeInspectors {
    * @param typed the same as it is
    * @param at where its checkpoints are in the template that was read
    * @param recovery for which recovery
-   * @param unfit nodes that the recovery keeps off
+   * @param unfit nodes that the recovery avoids
    */
   NodesToInspect choose(
       JobView job,

@@ -22,7 +22,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a person asks for at the command line, with the rights of that person. Each call throws
+ * What a person requests at the command line, with the rights of that person. Each call throws
  * {@link KubernetesClientException} where the API server refuses.
  */
 public final class OperatorCalls {
@@ -64,7 +64,9 @@ public final class OperatorCalls {
         recovery.getStatus());
   }
 
-  /** Sets {@code spec.approved} of this very object: one made anew under its name is refused. */
+  /**
+   * Sets {@code spec.approved} of this very object: one created again under its name is refused.
+   */
   public void approve(Recovery recovery) {
     approve(recovery, true);
   }

@@ -68,7 +68,7 @@ final class PodCalls {
           client
               .pods()
               .inNamespace(namespace)
-              // One asked for by its name alone would be read first by the client.
+              // One requested by its name alone would be read first by the client.
               .resource(new PodBuilder().withNewMetadata().withName(name).endMetadata().build())
               .patch(PatchContext.of(PatchType.JSON_MERGE), patch);
     } catch (KubernetesClientException error) {

@@ -36,7 +36,7 @@ final class Pulse {
     return Duration.between(since, clock.instant());
   }
 
-  /** Whether it is to be listed anew now; asked again, only after as long again. */
+  /** Whether it is to be listed again now; asked again, only after as long again. */
   synchronized boolean isSilent() {
     boolean silent = age().compareTo(SILENT) > 0;
     if (silent) {

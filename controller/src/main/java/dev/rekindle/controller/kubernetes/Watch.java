@@ -9,7 +9,7 @@ interface Watch extends AutoCloseable {
   void start();
 
   /**
-   * Takes note of whether the watch lives, and begins it anew where it has been silent for too
+   * Takes note of whether the watch lives, and begins it again where it has been silent for too
    * long; says how long no event has arrived; empty before the first list.
    */
   Optional<Duration> listen();

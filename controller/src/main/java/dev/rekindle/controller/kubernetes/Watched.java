@@ -23,10 +23,10 @@ import org.slf4j.LoggerFactory;
 /**
  * The watch of one kind. An informer that cannot start, because the kind is not installed or the
  * API server does not answer, is replaced by a new one; the kinds know nothing of each other, so
- * the rest goes on. A kind that is not installed is checked for again after the longest pause. Any
- * other failure is tried again soon and then ever less often: a controller does nothing until all
- * its watches have listed, and a single bad answer among some fifteen lists is likely while the API
- * server fails.
+ * the rest continues. A kind that is not installed is checked for again after the longest pause.
+ * Any other failure is tried again soon and then ever less often: a controller does nothing until
+ * all its watches have listed, and a single bad answer among some fifteen lists is likely while the
+ * API server fails.
  */
 final class Watched<T extends HasMetadata> implements Watch {
   private static final Logger LOG = LoggerFactory.getLogger(Watched.class);
@@ -81,7 +81,7 @@ final class Watched<T extends HasMetadata> implements Watch {
     next.start().whenComplete((_, error) -> started(next, error));
   }
 
-  /** Lists anew: what was read before is to be read otherwise from now on. */
+  /** Lists again: what was read before is to be read otherwise from now on. */
   synchronized void again() {
     SharedIndexInformer<T> old = informer;
     if (old != null) {
@@ -91,7 +91,7 @@ final class Watched<T extends HasMetadata> implements Watch {
     }
   }
 
-  /** Lists anew where the watch has been silent for too long; the age of the last event. */
+  /** Lists again where the watch has been silent for too long; the age of the last event. */
   @Override
   public synchronized Optional<Duration> listen() {
     SharedIndexInformer<T> current = informer;
@@ -181,15 +181,21 @@ final class Watched<T extends HasMetadata> implements Watch {
     }
   }
 
-  /** Once an informer has listed, it goes on by itself, whatever comes. */
+  /** Once an informer has listed, it continues by itself, whatever comes. */
   private boolean goesOn(boolean started, Throwable error) {
     if (started) {
       LOG.atWarn()
           .addKeyValue(LogKey.KIND.key(), kind)
-          .addKeyValue(LogKey.ERROR.key(), error.toString())
+          .addKeyValue(LogKey.ERROR.key(), withCause(error))
           .log("Watch interrupted; restarting");
     }
     return started;
+  }
+
+  /** The client library says in the cause what was wrong. */
+  private static String withCause(Throwable error) {
+    Throwable cause = error.getCause();
+    return cause == null ? error.toString() : error + ": " + cause;
   }
 
   @Override

@@ -4,7 +4,7 @@ import dev.rekindle.detect.pod.Consent;
 
 /**
  * Annotations by which Rekindle, the owners of jobs and others pass on what they want and what was
- * done. {@code docs/reference/annotations.md} explains those of Rekindle.
+ * done. {@code docs/annotations.md} explains those of Rekindle.
  */
 public final class Annotations {
   /** The owner's opt-in on a job: {@code true}, {@code observe}, {@code approve}. */
@@ -57,7 +57,7 @@ public final class Annotations {
   /** Whether a gang that came back without RDMA is not recovered, on a job. */
   public static final String REQUIRE_RDMA = "rekindle.dev/require-rdma";
 
-  /** How many warm spares its owner asks for, on a job. */
+  /** How many warm spares its owner requests, on a job. */
   public static final String SPARES = "rekindle.dev/spares";
 
   /** Of which template of its job a warm spare was made, on the spare; ours. */

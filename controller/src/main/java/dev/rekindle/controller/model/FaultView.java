@@ -137,7 +137,7 @@ public record FaultView(
    *
    * @param fences whether it is reason enough to fence its node
    * @param confidence how sure that is
-   * @param witnesses who says so, independent of each other; at most a few
+   * @param witnesses which detectors report it, independent of each other; at most a few
    * @param reason one sentence for people
    * @param until when to weigh it again though nothing changes; absent for never
    * @param namespaces whose programs are all there is to say so; empty where no program can cause

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key namespace and name
  * @param uid UID
- * @param optIn what the job's owner asked for
+ * @param optIn what the job's owner requested
  * @param policy name of the RecoveryPolicy, {@code default} unless named
  * @param checkpointDir directory of the checkpoints as the container sees it, empty when not given
  * @param resumeByEnv whether the script is given its checkpoint by environment
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param finishMessage the operator's words for that
  * @param notOurs why somebody else answers for its restarts (Kueue, another manager, another
  *     healer), else empty
- * @param gpus GPUs that the whole gang asks for
+ * @param gpus GPUs that the whole gang requests
  * @param restart how its owner wants it brought back; absent unless set
  * @param injection how the pod templates pass the checkpoint to the script
  * @param templateNamesCheckpoint whether the annotation of a template names a checkpoint: each pod
@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * @param queued whether Kueue keeps it stopped by itself: it waits for quota, or is being stopped
  * @param rewritesTracker whether its owner lets the tracker of its checkpoints be rewritten
  * @param requiresRdma whether a gang that came back without RDMA is not recovered
- * @param spares the warm spares that its owner asks for
+ * @param spares the warm spares that its owner requests
  */
 @RecordBuilder
 public record JobView(
@@ -94,7 +94,7 @@ public record JobView(
    * @param type {@code Master} or {@code Worker}
    * @param count pods of it
    * @param restart restart policy
-   * @param gpus GPUs that each pod of it asks for
+   * @param gpus GPUs that each pod of it requests
    * @param needs what else they need of a node
    */
   public record Replica(String type, int count, RestartPolicy restart, long gpus, PodNeeds needs) {
@@ -127,7 +127,7 @@ public record JobView(
     FAILED
   }
 
-  /** What the owner asked for by annotation. */
+  /** What the owner requested by annotation. */
   public sealed interface OptIn {
     /** No annotation: the job is never touched. */
     record No() implements OptIn {}

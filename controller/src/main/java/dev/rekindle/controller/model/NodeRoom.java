@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * What a node offers to pods.
  *
- * @param allocatable what pods may ask for ({@code status.allocatable})
+ * @param allocatable what pods may request ({@code status.allocatable})
  * @param taints taints with effect NoSchedule or NoExecute, but for those by which Kubernetes marks
  *     a node that is cordoned or not Ready
  */

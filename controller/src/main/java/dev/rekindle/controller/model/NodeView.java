@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param outOfService whether it carries taint {@code node.kubernetes.io/out-of-service}: proven to
  *     be off
  * @param fencedBy the recovery named by our mark, empty when the node does not carry it
- * @param gpus GPUs that pods may ask for on it ({@code status.allocatable})
+ * @param gpus GPUs that pods may request on it ({@code status.allocatable})
  * @param labels all labels
  * @param signs what else it shows: conditions, devices held back, who else is at work on it
  * @param bootId the boot that its kubelet reports, empty when it reports none

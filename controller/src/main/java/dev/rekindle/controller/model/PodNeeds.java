@@ -8,7 +8,7 @@ import java.util.Map;
 /**
  * What the pods of a replica type need of a node, as their template has it.
  *
- * @param requests what each asks for
+ * @param requests what each requests
  * @param nodeSelector labels that its node must carry
  * @param terms required node affinity: one of them must hold; empty for none
  * @param tolerations taints that it bears
@@ -50,7 +50,7 @@ public record PodNeeds(
     return carries && (terms.isEmpty() || terms.stream().anyMatch(t -> t.holds(node)));
   }
 
-  /** The same of pods that ask for other amounts. */
+  /** The same of pods that request other amounts. */
   public PodNeeds withRequests(Amounts others) {
     return new PodNeeds(others, nodeSelector, terms, tolerations, onePerNode, networks);
   }

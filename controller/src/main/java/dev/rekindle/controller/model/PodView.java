@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param node node it is bound to, empty before scheduling
  * @param phase pod phase
  * @param ready whether condition Ready is True
- * @param graceSeconds grace period that the pod asks for
+ * @param graceSeconds grace period that the pod requests
  * @param deletionGraceSeconds grace period of the deletion under way, absent when the pod is not
  *     being deleted
  * @param deletionDeadline {@code deletionTimestamp}: when the grace period is over; absent when not
@@ -29,10 +29,10 @@ import org.jspecify.annotations.Nullable;
  * @param lastExit when a container last ended, absent if none has
  * @param failure the failure the pod shows now, absent when it shows none
  * @param created creation time
- * @param gpus GPUs that it asks for
+ * @param gpus GPUs that it requests
  * @param devices which devices it holds, as far as Kubernetes shows it
  * @param resumeFrom the checkpoint that its annotation names, empty for none
- * @param requests all that it asks for
+ * @param requests all that it requests
  * @param group the group that a gang scheduler counts it to
  * @param attached NICs beside its first one, as Multus names them; none where it says nothing
  */
@@ -80,7 +80,7 @@ public record PodView(
    *
    * @param kind word of the detector's vocabulary, {@code ExitCode}, {@code Signal}, {@code
    *     OutOfMemory}, {@code Evicted}, …
-   * @param cannotStart the container never ran: image or configuration, which no restart mends
+   * @param cannotStart the container never ran: image or configuration, which no restart repairs
    * @param message one sentence for people
    * @param exitCode the code that a container ended with by itself; absent where it did not
    */

@@ -8,11 +8,11 @@ package dev.rekindle.controller.model;
  * @param message the same for people, with what to change
  */
 public record PolicyAcceptance(boolean accepted, Reason reason, String message) {
-  /** Reasons of the condition; listed in docs/operations.md. */
+  /** Reasons of the condition; listed in docs/operations/policies.md. */
   public enum Reason {
     /** It holds as it stands. */
     ACCEPTED("Accepted"),
-    /** The policy {@code default} allows less than it asks for. */
+    /** The policy {@code default} allows less than it requests. */
     LIMITED("LimitedByDefault"),
     /** It holds, and nothing new is begun under it. */
     PAUSED("Paused"),

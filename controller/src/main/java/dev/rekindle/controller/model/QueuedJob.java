@@ -12,7 +12,7 @@ import java.util.Optional;
  * it takes back at once what others write there. So what stops such a job is {@code
  * Workload.spec.active}, and what says by whom stands on the Workload.
  *
- * <p>Its containers are not edited: while the job runs Kueue would start it anew for that, and
+ * <p>Its containers are not edited: while the job runs Kueue would start it again for that, and
  * while it is stopped Kueue would keep what we wrote and put it back at any later stop of its own,
  * with the checkpoint of then. So a script is given a checkpoint only where its owner has put the
  * variable into the templates.
@@ -94,7 +94,7 @@ public final class QueuedJob {
     return workload.finished() || job.finish() == Finish.FAILED
         ? refused(
             seen,
-            "Kueue has closed Workload %s of the job, which can only be submitted anew."
+            "Kueue has closed Workload %s of the job, which can only be submitted again."
                 .formatted(workload.name()))
         : seen;
   }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param firstStepTime when the first was printed
  * @param lastStepTime when the number last grew
  * @param observedTime when the agent last read the log
- * @param asked the restart of the gang that its script asks for, absent when it asks for none
+ * @param asked the restart of the gang that its script requests, absent when it requests none
  * @param pace how its steps follow each other, absent where it is not measured
  * @param stepless whether it has printed lines for some minutes, none of which names a step
  * @param loadError the newest line that says that a checkpoint cannot be loaded, absent where a

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param recovery name of the recovery whose suspension is lifted
  * @param attempt attempt id for every template, {@code <recovery>-<n>}
  * @param excludedHostnames values of {@code kubernetes.io/hostname} the pods may not land on
- * @param avoidedHostnames values of {@code kubernetes.io/hostname} the pods should keep off
+ * @param avoidedHostnames values of {@code kubernetes.io/hostname} the pods should avoid
  * @param preferredTopology topology label to values that the pods should be near
  * @param plannedHostnames values of {@code kubernetes.io/hostname} that the pods should go to;
  *     empty where none are better than others

@@ -1,7 +1,7 @@
 package dev.rekindle.controller.model;
 
 /**
- * The warm spares that the owner of a job asks for.
+ * The warm spares that the owner of a job requests.
  *
  * @param count how many; 0 for none
  * @param replica the replica type that each holds the room of

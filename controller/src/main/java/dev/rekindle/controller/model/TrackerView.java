@@ -4,7 +4,7 @@ import dev.rekindle.api.TrackerChange;
 
 /** What is known, at one moment, of the rewriting of a tracker. */
 public sealed interface TrackerView {
-  /** It was not asked for. */
+  /** It was not requested. */
   record Absent() implements TrackerView {}
 
   /** It is not over. {@code detail} says what it waits for. */

@@ -10,7 +10,7 @@ import java.util.Map;
  * @param expressions conditions; all must hold
  */
 public record LabelRule(Map<String, String> labels, List<Expression> expressions) {
-  /** One that asks for nothing. */
+  /** One that requests nothing. */
   public static final LabelRule ANY = new LabelRule(Map.of(), List.of());
 
   public LabelRule {
@@ -41,7 +41,7 @@ public record LabelRule(Map<String, String> labels, List<Expression> expressions
     }
   }
 
-  /** Whether it asks for nothing. */
+  /** Whether it requests nothing. */
   public boolean isAny() {
     return labels.isEmpty() && expressions.isEmpty();
   }

@@ -4,7 +4,7 @@ import java.util.List;
 
 /**
  * What the controller keeps of a SpiderMultusConfig ({@code spiderpool.spidernet.io/v2beta1}): one
- * NIC of those pods that ask for it.
+ * NIC of those pods that request it.
  *
  * @param network the network that it makes, {@code namespace/name}
  * @param rdmaGroup value of its label {@code cni.spidernet.io/rdma-resource-inject}; empty for none

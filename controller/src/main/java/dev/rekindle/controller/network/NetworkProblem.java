@@ -13,7 +13,7 @@ public record NetworkProblem(Kind kind, String detail) {
     UNREADABLE_ANNOTATION("correct the annotation of the pod template"),
     /** No SpiderMultusConfig belongs to the group: Spiderpool refuses each pod. */
     UNKNOWN_GROUP("name a group that a SpiderMultusConfig carries as a label"),
-    /** A group is asked for, and there is no webhook that adds its NICs. */
+    /** A group is requested, and there is no webhook that adds its NICs. */
     NO_INJECTION("install Spiderpool with spiderpoolController.podResourceInject.enabled=true"),
     /** The webhook replaces the networks that the template names. */
     NETWORKS_REPLACED("take k8s.v1.cni.cncf.io/networks or the group out of the template"),

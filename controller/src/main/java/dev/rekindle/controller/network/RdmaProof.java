@@ -25,7 +25,7 @@ public final class RdmaProof {
   public enum Finding {
     /** Each rank is on RDMA, on as many devices as before. */
     ON_RDMA("OnRdma", "True"),
-    /** A pod does not ask for a resource that the rails need: nothing has injected it. */
+    /** A pod does not request a resource that the rails need: nothing has injected it. */
     RESOURCE_MISSING("RdmaResourceMissing", "False"),
     /** A pod has no NIC or no address on a rail. */
     RAIL_NOT_ATTACHED("RailNotAttached", "False"),
@@ -95,7 +95,7 @@ public final class RdmaProof {
    * A pod of the gang that trains again.
    *
    * @param rank what it is in the gang, {@code worker/3}
-   * @param resources names of what its containers ask for
+   * @param resources names of what its containers request
    * @param endpoint the addresses that it was given; absent where no SpiderEndpoint is seen
    * @param attached the NICs that Multus has attached; none where it says nothing
    * @param transport what NCCL prints in the run of its container; absent where it names no network

@@ -39,7 +39,7 @@ final class Wildcards {
     return p == pattern.length();
   }
 
-  /** Where the pattern goes on if its next part stands for the character; -1 if it does not. */
+  /** Where the pattern continues if its next part stands for the character; -1 if it does not. */
   private static int one(String pattern, int at, char c) {
     char wanted = pattern.charAt(at);
     if (wanted == '?') {

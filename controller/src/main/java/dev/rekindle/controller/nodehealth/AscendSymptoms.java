@@ -11,13 +11,13 @@ import java.util.List;
 /**
  * Ascend NPUs, by what MindCluster says of them. Pure.
  *
- * <p>The level is the one that MindCluster gives. One that asks for a restart is reported only:
- * work that such an error hits ends or stands still, and is restarted for that; work that goes on
+ * <p>The level is the one that MindCluster gives. One that requests a restart is reported only:
+ * work that such an error hits ends or stands still, and is restarted for that; work that continues
  * is not to be stopped for it.
  */
 final class AscendSymptoms {
   private static final String RESTARTS =
-      "; work that it hits ends or stands still and is restarted for that, ";
+      "; work that it hits ends or stalls and is restarted for that, ";
 
   private AscendSymptoms() {}
 

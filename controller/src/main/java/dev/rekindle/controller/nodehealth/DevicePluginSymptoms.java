@@ -23,7 +23,7 @@ import java.util.List;
  * </ul>
  */
 final class DevicePluginSymptoms {
-  /** A plugin that restarts registers anew within seconds; an upgrade of it takes longer. */
+  /** A plugin that restarts registers again within seconds; an upgrade of it takes longer. */
   private static final Duration PLUGIN_RESTARTS = Duration.ofSeconds(60);
 
   private static final String INVESTIGATE = RepairAction.INVESTIGATE.word();

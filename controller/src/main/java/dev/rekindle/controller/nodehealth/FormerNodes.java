@@ -29,7 +29,7 @@ final class FormerNodes {
   private final ClusterState state;
   private final ClusterGateway gateway;
 
-  /** Since when this process sees no Node of the name; a new leader waits anew. */
+  /** Since when this process sees no Node of the name; a new leader waits again. */
   private final Map<String, Instant> absent = new ConcurrentHashMap<>();
 
   FormerNodes(ClusterState state, ClusterGateway gateway) {

@@ -26,7 +26,7 @@ import java.util.stream.Stream;
 /**
  * Reads one node for what Kubernetes itself shows of its health, and writes that down as
  * NodeFaults. What it remembers, since when a sign without a time of its own stands, only delays: a
- * new leader waits anew.
+ * new leader waits again.
  */
 public final class NodeHealthReconciler implements Reconciler<String> {
   private final ClusterState state;

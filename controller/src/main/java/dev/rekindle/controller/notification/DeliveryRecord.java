@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * What was delivered, and which fences there are: all that a new leader needs to go on. What is due
- * is never stored: it follows from the Recoveries.
+ * What was delivered, and which fences there are: all that a new leader needs to continue. What is
+ * due is never stored: it follows from the Recoveries.
  *
  * @param delivered identities of what each webhook has taken, or need not get any more
  * @param fences the fences that were seen

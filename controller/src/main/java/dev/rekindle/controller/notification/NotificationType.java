@@ -33,7 +33,7 @@ public enum NotificationType {
   /** The fence of a node was lifted, or the node is gone. */
   NODE_RELEASED("nodeReleased", "node.released", 'l');
 
-  /** What a webhook gets that asks for nothing: all but the phases on the way. */
+  /** What a webhook gets that requests nothing: all but the phases on the way. */
   public static final Set<NotificationType> USUAL =
       Set.copyOf(
           EnumSet.of(OPENED, HELD, RECOVERED, FAILED, CANCELLED, NODE_FENCED, NODE_RELEASED));

@@ -160,7 +160,7 @@ public final class Notifier {
     DeliveryRecord next = base.with(delivered, outboxes.keySet(), oldest(now));
     if (!next.equals(record)) {
       RecordStore.Stored before = Objects.requireNonNull(stored);
-      // Read anew where this fails: the write may have arrived all the same.
+      // Read again where this fails: the write may have arrived all the same.
       stored = null;
       Optional<RecordStore.Stored> after = store.write(before, RecordText.format(next));
       if (after.isEmpty()) {

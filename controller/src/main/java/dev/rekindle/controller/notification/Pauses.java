@@ -11,7 +11,7 @@ import java.util.Set;
 
 /**
  * When a webhook is tried again: it as a whole after it was not available, one notification alone
- * after it was refused. Pauses grow; a receiver may ask for more, up to a bound. Times are those of
+ * after it was refused. Pauses grow; a receiver may request more, up to a bound. Times are those of
  * a clock that never steps.
  *
  * @param failures how often in a row it was not available

@@ -12,7 +12,7 @@ import java.util.SequencedMap;
 import java.util.TreeSet;
 
 /**
- * Nodes that a gang which is made anew had better not crowd on: the scheduler counts GPUs and
+ * Nodes that a gang which is created again had better not crowd on: the scheduler counts GPUs and
  * devices and not of pools, and a pod that is bound to a node without an address for it stays
  * there. Pods of several sizes that share a pool are counted each by themselves, so a pool may
  * still be too small for all; the next attempt is planned by what is left then.
@@ -25,7 +25,7 @@ public final class AddressRoom {
    *
    * @param gang its replica types
    * @param nodes all nodes
-   * @param excluded nodes that it must keep off
+   * @param excluded nodes that it must avoid
    * @param kept nodes that it was on before, which are wanted first
    * @param taken GPUs that others hold, by node
    * @param held all resources that they hold, by node

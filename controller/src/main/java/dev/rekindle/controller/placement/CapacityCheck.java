@@ -36,7 +36,7 @@ public final class CapacityCheck {
    *
    * @param gang its replica types; the operator has two
    * @param nodes all nodes
-   * @param excluded nodes that it must keep off
+   * @param excluded nodes that it must avoid
    * @param taken GPUs that others hold, by node
    * @param held all resources that they hold, by node
    */
@@ -126,7 +126,7 @@ public final class CapacityCheck {
     return Optional.of(Rails.shortFor(shares)).filter(missing -> !missing.isEmpty());
   }
 
-  /** What one pod asks for: pods alike in that are counted together. */
+  /** What one pod requests: pods alike in that are counted together. */
   private record Size(long gpus, PodNeeds needs, Rails rails) {
     @Override
     public boolean equals(@Nullable Object other) {

@@ -25,8 +25,8 @@ public final class Exclusions {
   private Exclusions() {}
 
   /**
-   * The blamed nodes that a new gang must keep off: a faulty one while a fault of it fences, a
-   * silent one until it is Ready again, for then its kubelet has ended what ran there.
+   * The blamed nodes that a new gang must avoid: a faulty one while a fault of it fences, a silent
+   * one until it is Ready again, for then its kubelet has ended what ran there.
    *
    * @param nodes all nodes by name
    * @param faults at least those of the blamed nodes

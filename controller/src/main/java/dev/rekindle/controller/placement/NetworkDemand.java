@@ -27,7 +27,7 @@ public record NetworkDemand(
     Set<String> present,
     Set<String> leaving,
     ClusterNetworks networks) {
-  /** Of a job that asks for nothing. */
+  /** Of a job that requests nothing. */
   public static final NetworkDemand NONE =
       new NetworkDemand("", Set.of(), Set.of(), Set.of(), ClusterNetworks.NONE);
 

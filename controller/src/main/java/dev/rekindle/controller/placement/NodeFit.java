@@ -17,7 +17,7 @@ import java.util.function.UnaryOperator;
 final class NodeFit {
   private NodeFit() {}
 
-  /** Why nothing new goes onto the node, whatever asks for it; empty where it may. */
+  /** Why nothing new goes onto the node, whatever requests it; empty where it may. */
   static String closed(NodeView node, Collection<String> excluded) {
     if (node.fencedByUs()) {
       return "fenced";

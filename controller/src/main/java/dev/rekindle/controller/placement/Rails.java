@@ -109,7 +109,7 @@ final class Rails {
     return new Rail(nic, wanted, byNode, byLabels);
   }
 
-  /** What a container asks for already keeps its amount. */
+  /** What a container requests already keeps its amount. */
   private static Replica withDevices(Replica replica, RequestedNetworks asked) {
     Map<String, Long> devices = new HashMap<>();
     asked.injectedResources().stream()

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides what the condition {@code Accepted} of a policy says: whether it can be used, and where
- * the policy {@code default} allows less than it asks for. Pure.
+ * the policy {@code default} allows less than it requests. Pure.
  */
 final class AcceptanceRules {
   private static final String PAUSED =
@@ -25,7 +25,7 @@ final class AcceptanceRules {
    * Decides for one policy.
    *
    * @param name its name
-   * @param spec what it asks for
+   * @param spec what it requests
    * @param bound the policy {@code default}, if there is one that can be used
    */
   static PolicyAcceptance decide(String name, RecoveryPolicySpec spec, Optional<Policy> bound) {
@@ -47,13 +47,13 @@ final class AcceptanceRules {
           "there is no usable RecoveryPolicy default, so everything is only observed");
     }
     if (bound.get().paused()) {
-      return new PolicyAcceptance(true, Reason.PAUSED, PAUSED + "; the policy default says so");
+      return new PolicyAcceptance(true, Reason.PAUSED, PAUSED + "; set by the policy default");
     }
     Policy policy = Policy.of(spec);
     String where =
         policy.namespaces().isEmpty()
             ? ""
-            : "holds as it stands in namespaces " + String.join(", ", policy.namespaces());
+            : "in force in namespaces " + String.join(", ", policy.namespaces());
     List<String> lowered = lowered(policy, bound.orElseThrow());
     if (lowered.isEmpty()) {
       return accepted(where.isEmpty() ? "serves the jobs that name it" : where);

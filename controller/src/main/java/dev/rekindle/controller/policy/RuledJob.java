@@ -41,7 +41,7 @@ public record RuledJob(JobView job, Policy policy, String note) {
   /** The job under the policy that it names, as last seen. */
   public static RuledJob of(ClusterState state, JobView job) {
     Optional<Policy> named = state.policy(job.policy());
-    // Named only where the job's own is missing; asked for in every reconcile of every job.
+    // Named only where the job's own is missing; requested in every reconcile of every job.
     List<String> names = named.isPresent() ? List.of() : state.policies();
     return of(job, state.policy(DEFAULT), named, names);
   }

@@ -40,7 +40,7 @@ public interface ClusterGateway {
     }
   }
 
-  /** The API server did not do what it was asked for. */
+  /** The API server did not do what it was requested. */
   abstract sealed class CallException extends RuntimeException
       permits RefusedException, UnavailableException {
     private static final long serialVersionUID = 1L;
@@ -320,7 +320,7 @@ public interface ClusterGateway {
   void forget(String fault, String nodeUid);
 
   /**
-   * When the kubelet of the node last renewed its lease, asked for live: a watch of them would be
+   * When the kubelet of the node last renewed its lease, requested live: a watch of them would be
    * reported of every node every ten seconds.
    *
    * @return empty when there is none, or it cannot be read

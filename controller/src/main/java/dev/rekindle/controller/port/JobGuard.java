@@ -107,7 +107,7 @@ public final class JobGuard {
     }
     if (now.active() != seen.active() || !now.stoppedBy().equals(seen.stoppedBy())) {
       throw new StaleException(
-          "somebody else has written spec.active of Workload %s".formatted(now.name()));
+          "another client has written spec.active of Workload %s".formatted(now.name()));
     }
     return true;
   }

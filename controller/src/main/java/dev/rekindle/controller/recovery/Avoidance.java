@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 
 /**
  * The nodes of ranks that a stall has named, those that a job failed on first that fails again and
- * again, and those without RDMA of a job that requires it. A new gang keeps off them where there is
+ * again, and those without RDMA of a job that requires it. A new gang avoids them where there is
  * other room: a preference of its affinity, no fence, as the program itself has written what names
  * them.
  *
@@ -63,7 +63,7 @@ final class Avoidance {
     return Stream.concat(current(s).stream(), withoutRdmaBefore(s)).distinct().sorted().toList();
   }
 
-  /** The same without nodes whose RDMA may have been mended since; sorted. */
+  /** The same without nodes whose RDMA may have been repaired since; sorted. */
   static List<String> current(RecoverySnapshot s) {
     Stream<String> stalls =
         Stream.concat(Stream.ofNullable(cause(s).stall()), s.stallsBefore().stream())
@@ -82,7 +82,7 @@ final class Avoidance {
 
   /**
    * Those of earlier recoveries, so that the next gang does not find the same dead port again. A
-   * preference is all that it costs where the port was mended meanwhile.
+   * preference is all that it costs where the port was repaired meanwhile.
    */
   private static Stream<String> withoutRdmaBefore(RecoverySnapshot s) {
     JobView job = s.job();

@@ -35,7 +35,7 @@ public enum CallKind {
     return verb;
   }
 
-  /** Whether a recovery goes on without it when it is refused. */
+  /** Whether a recovery continues without it when it is refused. */
   boolean optional() {
     return switch (this) {
       case START_INSPECTOR,

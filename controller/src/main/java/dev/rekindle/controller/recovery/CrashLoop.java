@@ -1,26 +1,15 @@
 package dev.rekindle.controller.recovery;
 
-import dev.rekindle.api.CauseReason;
 import dev.rekindle.api.CheckpointVerdict;
 import dev.rekindle.api.PinnedCheckpoint;
-import dev.rekindle.api.RankReportStatus.Loss;
-import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
-import dev.rekindle.api.RecoveryStatus.Cause;
-import dev.rekindle.api.RecoveryStatus.Evidence;
-import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.ResumeAttempt;
-import dev.rekindle.api.ResumeResult;
 import dev.rekindle.controller.model.Inspection;
-import dev.rekindle.controller.model.Inspection.Checkpoint;
-import dev.rekindle.detect.checkpoint.format.Verdict;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Whether a job fails again and again from the same checkpoints. A cycle is one start of the gang
@@ -30,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * stall, no exit code by which the script asks to be run again.
  *
  * <p>What follows: after one cycle the gang is kept off the node that failed first; after two, or
- * at once where the checkpoint itself did not load or gave NaN, the checkpoint is spent and an
- * older one is taken; after two spent ones nothing is tried any more. A step that was never made
+ * at once where the checkpoint itself did not load or gave NaN, the checkpoint is used up and an
+ * older one is taken; after two of them nothing is tried any more. A step that was never made
  * before ends the count.
  *
  * <p>A script that was given no checkpoint takes the newest one. Where that one did not load, or
@@ -51,15 +40,6 @@ record CrashLoop(List<Cycle> cycles, List<ResumeAttempt> unpinned) {
   /** So many checkpoints are given up, at most: the cause is not a checkpoint then. */
   static final int MOST_SPENT = 2;
 
-  /** Causes that the program, or what it has loaded, may be behind. */
-  private static final Set<String> COUNTED =
-      Set.of(
-          CauseReason.POD_FAILED.word(),
-          CauseReason.JOB_FAILED.word(),
-          CauseReason.CONTAINER_ENDED.word(),
-          CauseReason.RESTART_ASKED.word(),
-          CauseReason.LOSS_NOT_FINITE.word());
-
   /**
    * One start of the gang from a checkpoint and what came of it.
    *
@@ -77,7 +57,7 @@ record CrashLoop(List<Cycle> cycles, List<ResumeAttempt> unpinned) {
       return !settled && (step == other || (spreads && other > step));
     }
 
-    private Cycle settledBy(long trained) {
+    Cycle settledBy(long trained) {
       return condemns && trained < step ? new Cycle(step, true, spreads, true, node, what) : this;
     }
   }
@@ -94,6 +74,15 @@ record CrashLoop(List<Cycle> cycles, List<ResumeAttempt> unpinned) {
     return of(all).taking(s.inspection());
   }
 
+  /**
+   * What recoveries of one job show.
+   *
+   * @param recoveries oldest first, the present one last
+   */
+  static CrashLoop of(List<RecoveryStatus> recoveries) {
+    return CrashCycles.read(recoveries);
+  }
+
   /** The same, with what was taken without a pin known by its step where the scan shows it. */
   private CrashLoop taking(Inspection inspection) {
     if (unpinned.isEmpty() || !(inspection instanceof Inspection.Report report)) {
@@ -103,139 +92,11 @@ record CrashLoop(List<Cycle> cycles, List<ResumeAttempt> unpinned) {
     boolean barred = barsOwnChoice().isPresent();
     unpinned.stream()
         .filter(a -> barred || a.result().condemns())
-        .forEach(a -> taken(report, a).ifPresent(step -> all.add(cycle(step, a))));
+        .forEach(
+            a ->
+                CrashCycles.taken(report, a)
+                    .ifPresent(step -> all.add(CrashCycles.cycle(step, a))));
     return new CrashLoop(all, unpinned);
-  }
-
-  /**
-   * Step of the newest checkpoint from before the attempt's first step. One that is torn or not
-   * judged is not pinned anyway.
-   */
-  private static Optional<Long> taken(Inspection.Report report, ResumeAttempt attempt) {
-    Long first = attempt.first();
-    return report.checkpoints().stream()
-        .filter(c -> first == null || c.step() < first)
-        .findFirst()
-        .filter(c -> c.verdict().equals(Verdict.Kind.VALID.word()))
-        .map(Checkpoint::step);
-  }
-
-  /**
-   * Reads recoveries of one job. Pure.
-   *
-   * @param recoveries oldest first, the present one last
-   */
-  static CrashLoop of(List<RecoveryStatus> recoveries) {
-    List<Cycle> cycles = new ArrayList<>();
-    List<ResumeAttempt> unpinned = new ArrayList<>();
-    Long furthest = null;
-    RecoveryStatus trained = null;
-    for (RecoveryStatus recovery : recoveries) {
-      Cause cause = recovery.cause();
-      if (cause == null) {
-        continue;
-      }
-      // Steps with a loss of NaN are no progress, however many they are.
-      Loss loss = cause.loss();
-      boolean trains =
-          !cause.reason().equals(Cause.LOSS_NOT_FINITE) && (loss == null || loss.notFinite() == 0);
-      Long reached = trains ? cause.lastStep() : null;
-      if (isFurther(reached, furthest)) {
-        cycles.clear();
-        unpinned.clear();
-        furthest = reached;
-      } else if (trained != null) {
-        ofTrained(trained, cause).ifPresent(cycles::add);
-      }
-      for (ResumeAttempt attempt : recovery.resumes()) {
-        // A job that saved a checkpoint had made its step, whether a report names that or not. A
-        // second gang that starts over comes further than the first, and no further than the job
-        // had been (seed 76089466).
-        furthest = further(attempt.step(), furthest);
-        if (!attempt.result().condemns() && isFurther(attempt.reached(), furthest)) {
-          cycles.clear();
-          unpinned.clear();
-          furthest = attempt.reached();
-        }
-        ofAttempt(attempt).ifPresent(cycles::add);
-        if (attempt.step() == null && attempt.result().failed()) {
-          unpinned.add(attempt);
-        }
-      }
-      if (recovery.phase() == RecoveryPhase.RECOVERED) {
-        unpinned.clear();
-      }
-      trained = isTrained(recovery) ? recovery : null;
-      if (trained != null) {
-        long from = Objects.requireNonNull(pinned(trained));
-        cycles.replaceAll(cycle -> cycle.settledBy(from));
-      }
-    }
-    return new CrashLoop(cycles, unpinned);
-  }
-
-  private static boolean isFurther(@Nullable Long step, @Nullable Long furthest) {
-    return step != null && (furthest == null || step > furthest);
-  }
-
-  private static @Nullable Long further(@Nullable Long step, @Nullable Long furthest) {
-    return isFurther(step, furthest) ? step : furthest;
-  }
-
-  /** Whether it ended with the gang at work, from a checkpoint that it had pinned. */
-  private static boolean isTrained(RecoveryStatus status) {
-    return status.phase() == RecoveryPhase.RECOVERED && pinned(status) != null;
-  }
-
-  static @Nullable Long pinned(RecoveryStatus status) {
-    Plan plan = status.plan();
-    PinnedCheckpoint pin = plan == null ? null : plan.checkpoint();
-    return pin == null || pin.verdict() != CheckpointVerdict.VALID ? null : pin.step();
-  }
-
-  /** A gang that a recovery had brought back, and that then failed for the next one's cause. */
-  private static Optional<Cycle> ofTrained(RecoveryStatus trained, Cause cause) {
-    boolean condemns = cause.reason().equals(Cause.LOSS_NOT_FINITE);
-    // Where no report names a step it is not known whether the gang made progress (seed 74023192).
-    boolean known = cause.lastStep() != null || condemns;
-    boolean ofNode = !cause.faultyNodes().isEmpty() || !cause.silentNodes().isEmpty();
-    if (!known || ofNode || !COUNTED.contains(cause.reason())) {
-      return Optional.empty();
-    }
-    String node =
-        condemns
-            ? ""
-            : cause.evidence().stream()
-                .filter(e -> !e.pod().isEmpty())
-                .map(Evidence::node)
-                .findFirst()
-                .orElse("");
-    return Optional.of(
-        new Cycle(
-            Objects.requireNonNull(pinned(trained)),
-            condemns,
-            condemns,
-            false,
-            node,
-            cause.message()));
-  }
-
-  private static Optional<Cycle> ofAttempt(ResumeAttempt attempt) {
-    Long step = attempt.step();
-    return step == null || !attempt.result().failed()
-        ? Optional.empty()
-        : Optional.of(cycle(step, attempt));
-  }
-
-  private static Cycle cycle(long step, ResumeAttempt attempt) {
-    ResumeResult result = attempt.result();
-    return new Cycle(
-        step,
-        result.condemns(),
-        result == ResumeResult.LOSS_NOT_FINITE,
-        false,
-        attempt.node(),
-        attempt.detail());
   }
 
   /** Why the script may not choose by itself again; empty where it may. */
@@ -244,7 +105,7 @@ record CrashLoop(List<Cycle> cycles, List<ResumeAttempt> unpinned) {
     return condemned < MOST_CYCLES && unpinned.size() < MOST_CYCLES * MOST_SPENT
         ? Optional.empty()
         : Optional.of(
-            "the script chose by itself %d times and failed, the last time: %s"
+            "the script chose its checkpoint %d times and failed, the last time: %s"
                 .formatted(unpinned.size(), unpinned.getLast().detail()));
   }
 
@@ -298,9 +159,7 @@ record CrashLoop(List<Cycle> cycles, List<ResumeAttempt> unpinned) {
     return step != null && spent().stream().anyMatch(s -> s > step);
   }
 
-  /**
-   * Nodes on which a cycle failed first, sorted: another gang keeps off them where there is room.
-   */
+  /** Nodes on which a cycle failed first, sorted: another gang avoids them where there is room. */
   List<String> nodes() {
     return cycles.stream()
         .filter(c -> !c.condemns())

@@ -15,7 +15,7 @@ public sealed interface Decision {
    *
    * @param effects side by side
    * @param then side by side, and only once the API server has accepted all of the others that the
-   *     recovery cannot go on without
+   *     recovery cannot continue without
    */
   record Act(List<Effect> effects, List<Effect> then, Duration recheck) implements Decision {
     public Act {

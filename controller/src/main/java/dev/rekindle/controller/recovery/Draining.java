@@ -150,7 +150,7 @@ final class Draining {
 
   /**
    * Whether pods may be deleted right after the suspension. A kubelet never shortens a grace period
-   * under way, so who deletes first sets it: left to the operator, every pod gets all it asks for.
+   * under way, so who deletes first sets it: left to the operator, every pod gets all it requests.
    * Under Never the operator takes a running pod that is being deleted for a failure of the job,
    * unless it has seen the suspension, or has failed the job already.
    */

@@ -9,9 +9,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the API server has answered, each time, to something that a recovery asks for.
+ * What the API server has answered, each time, to something that a recovery requests.
  *
- * @param kind what was asked for
+ * @param kind what was requested
  * @param object of which object
  * @param status the HTTP status, 0 where no answer came
  * @param text the API server's own words
@@ -29,7 +29,7 @@ public record EffectFailure(
     Instant last,
     int times,
     Duration retryAfter) {
-  /** A refusal is asked for again a few times: a webhook may have had a bad moment. */
+  /** A refusal is retried a few times: a webhook may have had a bad moment. */
   static final int REFUSALS = 3;
 
   /** An API server that is upgraded, or whose etcd elects, is away for less than that. */
@@ -38,13 +38,13 @@ public record EffectFailure(
   /** A cache that lags shows within that what has changed. */
   static final Duration CHANGING = Duration.ofMinutes(1);
 
-  /** A gang is frozen meanwhile, and a rebuild asks for other things. */
+  /** A gang is frozen meanwhile, and a rebuild requests other things. */
   static final Duration IN_PLACE = Duration.ofSeconds(30);
 
   static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
   /**
-   * What is still wanted is asked for when its time has come; a reconcile may come a little late.
+   * What is still wanted is requested when its time has come; a reconcile may come a little late.
    */
   private static final Duration FORGOTTEN = Duration.ofMinutes(2);
 
@@ -118,7 +118,7 @@ public record EffectFailure(
     return outcome() == Outcome.UNAVAILABLE ? HoldReason.UNAVAILABLE : HoldReason.REFUSED;
   }
 
-  /** Whether it goes on for so long that a person must know. */
+  /** Whether it continues for so long that a person must know. */
   boolean lasts() {
     Duration gone = Duration.between(since, last);
     return switch (outcome()) {
@@ -128,7 +128,7 @@ public record EffectFailure(
     };
   }
 
-  /** Whether it goes on for so long that a gang had better not wait for it frozen. */
+  /** Whether it continues for so long that a gang had better not wait for it frozen. */
   boolean lastsInPlace() {
     return lasts() || Duration.between(since, last).compareTo(IN_PLACE) >= 0;
   }
@@ -142,22 +142,22 @@ public record EffectFailure(
     return pause.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : pause;
   }
 
-  /** Whether it is time to ask again. A clock that was set back is no reason to wait. */
+  /** Whether it is time to retry. A clock that was set back is no reason to wait. */
   boolean due(Instant now) {
     return now.isBefore(last) || !now.isBefore(last.plus(pause()));
   }
 
-  /** How long until it is time to ask again; zero when it is. */
+  /** How long until it is time to retry; zero when it is. */
   Duration left(Instant now) {
     return due(now) ? Duration.ZERO : Duration.between(now, last.plus(pause()));
   }
 
-  /** Whether it still counts. What is no longer asked for is forgotten after a while. */
+  /** Whether it still counts. What is no longer requested is forgotten after a while. */
   boolean stands(Instant now) {
     return now.isBefore(last.plus(pause()).plus(FORGOTTEN));
   }
 
-  /** What was asked for and what came back, for people. */
+  /** What was requested and what came back, for people. */
   String describe() {
     String answer = status == 0 ? "no answer" : Integer.toString(status);
     return "%s %s: %s: %s".formatted(kind.verb(), object, answer, text);

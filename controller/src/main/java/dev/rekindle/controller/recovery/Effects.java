@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
 final class Effects {
   private static final Logger LOG = LoggerFactory.getLogger(Effects.class);
 
-  /** In whose name something is asked for where no recovery is open. */
+  /** In whose name something is requested where no recovery is open. */
   static final String NO_RECOVERY = "";
 
   private final ClusterGateway gateway;
@@ -86,7 +86,7 @@ final class Effects {
     }
   }
 
-  /** Nothing is asked for in the name of the job any more. */
+  /** Nothing is requested in the name of the job any more. */
   void forget(JobKey key) {
     memories.remove(key);
   }
@@ -101,8 +101,8 @@ final class Effects {
   /**
    * Sends effects out side by side: the deletions of a big gang take seconds one after another, and
    * they should reach the API server before the operator, woken by the suspension, sends its own.
-   * What follows is sent only when nothing has failed that the recovery cannot go on without. What
-   * was accepted a moment ago is left out.
+   * What follows is sent only when nothing has failed that the recovery cannot continue without.
+   * What was accepted a moment ago is left out.
    *
    * @return what the breaker says, where it had no place for a node
    */

@@ -60,7 +60,7 @@ final class EndedRecoveries {
 
   /**
    * The recoveries that may go, oldest first. Kept beside the newest is whatever a later decision
-   * asks for: restarts that the budget counts; what was given up on purpose; the newest that ended
+   * requests: restarts that the budget counts; what was given up on purpose; the newest that ended
    * well, and the newest that ended at all; one that saw the job print steps; and the one that the
    * job names. Since the newest name stays, no name comes again.
    *

@@ -45,7 +45,7 @@ public record Failures(Map<CallKind, EffectFailure> byKind) {
         .min(Comparator.naturalOrder());
   }
 
-  /** Whether anything fails that the recovery cannot go on without. */
+  /** Whether anything fails that the recovery cannot continue without. */
   boolean any(Instant now) {
     return byKind.values().stream().anyMatch(f -> !f.kind().optional() && f.stands(now));
   }

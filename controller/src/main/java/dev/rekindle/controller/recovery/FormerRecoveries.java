@@ -15,7 +15,7 @@ import java.util.Set;
 
 /**
  * Which recoveries of jobs that are gone are kept. They belong to no object, so that people can
- * read them after the job; no decision asks for them any more, and none of them is open: a recovery
+ * read them after the job; no decision reads them any more, and none of them is open: a recovery
  * whose job is gone ends by itself.
  */
 final class FormerRecoveries {

@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Room for the whole gang, should all of its pods be made anew. */
+/** Room for the whole gang, should all of its pods be created again. */
 final class GangRoom {
   private GangRoom() {}
 
-  /** Nodes that no new gang is to go to, in order: those to keep off, and others' to work on. */
+  /** Nodes that no new gang is to go to, in order: those to avoid, and others' to work on. */
   static List<String> closedNodes(RecoverySnapshot s) {
     return Stream.concat(
             Exclusions.of(cause(s), s.nodes(), s.faults()).stream(),
@@ -37,7 +37,9 @@ final class GangRoom {
         NetworkDemand.of(job, s.pods(), s.pods(), s.networks()));
   }
 
-  /** Nodes where pods that crowd there would find too few addresses, should all be made anew. */
+  /**
+   * Nodes where pods that crowd there would find too few addresses, should all be created again.
+   */
   static List<String> crowded(
       RecoverySnapshot s, JobView job, Collection<String> excluded, Collection<String> kept) {
     return AddressRoom.crowded(

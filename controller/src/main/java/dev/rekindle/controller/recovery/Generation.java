@@ -42,8 +42,8 @@ record Generation(OrderView order, Map<String, PodRestart> reported) {
 
   /**
    * Whether the pod came after the order; agents judge by the same two time stamps. These are whole
-   * seconds: a pod may be made anew within the second of the order, while one of the gang is older,
-   * as its agent had reported it before the order was created.
+   * seconds: a pod may be created again within the second of the order, while one of the gang is
+   * older, as its agent had reported it before the order was created.
    */
   boolean isYoung(PodView pod) {
     return !pod.created().isBefore(order.created());

@@ -12,7 +12,7 @@ import java.util.Optional;
 public enum HoldReason {
   /** A person has approved, and nothing could be done before that was too long ago. */
   APPROVAL_EXPIRED("ApprovalExpired"),
-  /** The job or the policy asks for a person. */
+  /** The job or the policy requests a person. */
   AWAITING_APPROVAL("AwaitingApproval"),
   /** More nodes would be fenced than the policy allows. */
   BREAKER_OPEN("BreakerOpen"),

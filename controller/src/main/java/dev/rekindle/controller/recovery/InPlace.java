@@ -87,7 +87,7 @@ final class InPlace {
         CheckpointPin.notes(pin, CrashLoop.of(s)));
   }
 
-  /** Kills the leader, then the others, and waits until each runs anew. */
+  /** Kills the leader, then the others, and waits until each runs again. */
   static Decision resume(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
     Optional<Decision> given = givenUp(s, job, now);
     if (given.isPresent()) {

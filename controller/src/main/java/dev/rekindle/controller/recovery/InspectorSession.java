@@ -60,7 +60,7 @@ final class InspectorSession {
     memories.remove(key);
   }
 
-  /** Whether the inspector of the recovery was asked for, with whatever success. */
+  /** Whether the inspector of the recovery was requested, with whatever success. */
   boolean started(JobKey key, String recovery) {
     return of(key, recovery).isPresent();
   }

@@ -43,8 +43,6 @@ import org.slf4j.LoggerFactory;
 public final class JobReconciler implements Reconciler<JobKey> {
   private static final Logger LOG = LoggerFactory.getLogger(JobReconciler.class);
 
-  private static final int MAX_IN_FLIGHT = 32;
-
   private static final Duration REST_FOR_100_PODS = Duration.ofMillis(1);
 
   private final ClusterState state;
@@ -63,59 +61,17 @@ public final class JobReconciler implements Reconciler<JobKey> {
   private final JobEconomy economy;
   private final SpareKeeper spares;
 
-  /** Takes what it reads from, what it acts through and the clocks. */
-  public JobReconciler(
-      ClusterState state,
-      ClusterGateway gateway,
-      Metrics metrics,
-      InstantSource clock,
-      SteadyClock steady) {
-    this(state, gateway, metrics, clock, steady, HistoryLimits.DEFAULT);
-  }
-
-  /** The same, with limits for what is kept of jobs that are gone. */
-  public JobReconciler(
-      ClusterState state,
-      ClusterGateway gateway,
-      Metrics metrics,
-      InstantSource clock,
-      SteadyClock steady,
-      HistoryLimits history) {
-    this(
-        state,
-        gateway,
-        metrics,
-        clock,
-        ParallelExecutor.onVirtualThreads(MAX_IN_FLIGHT),
-        steady,
-        history);
-  }
-
   /**
-   * The same, with a way of its own to carry out effects that go out together, and a clock that
-   * never steps.
+   * Takes all that it works with.
+   *
+   * @param state what it reads from
+   * @param gateway what it writes through
+   * @param clock time of the wall, which may step
+   * @param together carries out effects that go out together
+   * @param steady time that never steps
+   * @param history limits for what is kept of jobs that are gone
    */
   public JobReconciler(
-      ClusterState state,
-      ClusterGateway gateway,
-      Metrics metrics,
-      InstantSource clock,
-      ParallelExecutor together) {
-    this(state, gateway, metrics, clock, together, SteadyClock.over(clock));
-  }
-
-  /** The same, where the clock may step. */
-  public JobReconciler(
-      ClusterState state,
-      ClusterGateway gateway,
-      Metrics metrics,
-      InstantSource clock,
-      ParallelExecutor together,
-      SteadyClock steady) {
-    this(state, gateway, metrics, clock, together, steady, HistoryLimits.DEFAULT);
-  }
-
-  private JobReconciler(
       ClusterState state,
       ClusterGateway gateway,
       Metrics metrics,
@@ -208,7 +164,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
     boolean followed = follow(key, job);
     Optional<Duration> again = job.map(j -> judge(key, j)).orElseGet(() -> forget(key));
     Optional<Duration> next = sooner(again, records.collectFormer(key, clock.instant()));
-    // What the API server has not carried out is asked for again, whatever else happens.
+    // What the API server has not carried out is retried, whatever else happens.
     return sooner(
         followed && next.isEmpty() ? Optional.of(ShadowRecorder.AGAIN) : next,
         effects.failures(key, Effects.NO_RECOVERY).soonest(clock.instant()));
@@ -239,7 +195,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
   private Optional<Duration> forget(JobKey key) {
     events.forget(key);
     writer.forget(key);
-    // What is still to be taken back, and was refused, is asked for again.
+    // What is still to be taken back, and was refused, is retried.
     if (state.orders(key).isEmpty() && !queues.isHeldFor(key)) {
       effects.forget(key);
     }

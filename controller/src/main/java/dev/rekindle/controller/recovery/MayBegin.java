@@ -68,7 +68,7 @@ final class MayBegin {
 
   private static String outside(Policy policy, Instant now) {
     String waits =
-        policy.maintenance().stoppedWait() ? "" : "; if it stands still before, it is not kept";
+        policy.maintenance().stoppedWait() ? "" : "; if it stalls before, it is not kept";
     return policy
             .maintenance()
             .opensAfter(now)

@@ -39,7 +39,7 @@ final class NextAttempt {
             failure.network() == null
                 ? judged
                 : RecoveryStatusBuilder.withNetwork(judged, failure.network(), now));
-    // What a gang restarted in place was sent back from is judged anew: it has gone on from there.
+    // What a gang restarted in place was sent back from is judged again: it has gone on from there.
     boolean wentElsewhere =
         failure.result() == ResumeResult.BEHIND
             || failure.result() == ResumeResult.AHEAD

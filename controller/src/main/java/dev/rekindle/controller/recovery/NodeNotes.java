@@ -19,9 +19,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes down on nodes what recoveries find out about them. What the API server does not accept is
- * asked for again by later reconciles of the job, with the pauses of {@link NodeWrites}: for an
- * hour, and no more than 64 notes of one job. What is not accepted by then is lost, as is all that
- * is open when this process ends: a note is a help for later verdicts, and no recovery rests on it.
+ * retried by later reconciles of the job, with the pauses of {@link NodeWrites}: for an hour, and
+ * no more than 64 notes of one job. What is not accepted by then is lost, as is all that is open
+ * when this process ends: a note is a help for later verdicts, and no recovery rests on it.
  */
 final class NodeNotes {
   private static final Logger LOG = LoggerFactory.getLogger(NodeNotes.class);
@@ -63,7 +63,7 @@ final class NodeNotes {
   /**
    * Writes what was not accepted before.
    *
-   * @return when to ask again; empty when nothing is open
+   * @return when to retry; empty when nothing is open
    */
   Optional<Duration> retry(JobKey job) {
     if (!open.containsKey(job)) {

@@ -6,8 +6,8 @@ import dev.rekindle.controller.port.ClusterGateway;
 import dev.rekindle.controller.port.ClusterState;
 
 /**
- * Takes back what agents were ordered: what is still frozen goes on. An order outlives its recovery
- * where a leader dies between its last two calls.
+ * Takes back what agents were ordered: what is still frozen continues. An order outlives its
+ * recovery where a leader dies between its last two calls.
  */
 final class OrderWithdrawal {
   private final ClusterState state;

@@ -32,7 +32,7 @@ final class PinAnnotations {
 
   /**
    * Why containers that start again would go back to the checkpoint of an earlier attempt: somebody
-   * has written the templates of the job anew, but its pods are as they were made, and read their
+   * has written the templates of the job again, but its pods are as they were made, and read their
    * annotations.
    */
   static Optional<String> formerPin(RecoverySnapshot s, JobView job) {

@@ -55,10 +55,10 @@ final class Planning {
     Optional<String> missing = GangRoom.missing(s, job, excluded);
     boolean held = status(s).phase() == RecoveryPhase.HELD;
     if (held && HoldReason.of(status(s)).filter(HoldReason.CRASH_LOOP::equals).isPresent()) {
-      // For a person: what is on the disk then is judged anew by the next recovery.
+      // For a person: what is on the disk then is judged again by the next recovery.
       return s.inspectorStarted() && s.failures().mayAsk(CallKind.STOP_INSPECTOR, now)
           ? new Decision.Act(List.of(new Effect.StopInspector()), Transitions.LATER)
-          : new Decision.Wait("a person is to look at the job", Transitions.LATER);
+          : new Decision.Wait("a person has to check the job", Transitions.LATER);
     }
     if (missing.isPresent()) {
       // The wait may be a long one: the inspector scans again when it is over.

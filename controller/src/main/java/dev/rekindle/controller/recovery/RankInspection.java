@@ -72,7 +72,7 @@ final class RankInspection {
       return Optional.of(keep(s, StallFindings.soFar(s).orElse(NOTHING), now));
     }
     Duration left = LIMIT.minus(Transitions.inPhase(s, now)).plusMillis(50);
-    return Optional.of(new Decision.Wait("the agents look at the ranks", left));
+    return Optional.of(new Decision.Wait("the agents inspect the ranks", left));
   }
 
   private static boolean runs(PodView pod) {
@@ -112,8 +112,8 @@ final class RankInspection {
   static Decision keep(RecoverySnapshot s, StallFinding finding, Instant now) {
     String detail =
         finding.named()
-            ? "looked at the ranks" + StallFindings.awaited(finding)
-            : "looked at the ranks; none is named";
+            ? "inspected the ranks" + StallFindings.awaited(finding)
+            : "inspected the ranks; none is named";
     return new Decision.Move(
         RecoveryStatusBuilder.withDetail(status(StallFindings.kept(s, finding)), detail, now),
         List.of(StallFindings.note(finding)));

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 final class Records {
   private static final Logger LOG = LoggerFactory.getLogger(Records.class);
 
-  /** Deletions by one reconcile: it is to be short, and the next one goes on. */
+  /** Deletions by one reconcile: it is to be short, and the next one continues. */
   private static final int AT_ONCE = 8;
 
   /** Before the next deletions. */
@@ -122,7 +122,7 @@ final class Records {
   }
 
   /**
-   * Deletes recoveries that nothing asks for any more. What cannot be deleted stays: nothing else
+   * Deletes recoveries that nothing requests any more. What cannot be deleted stays: nothing else
    * waits for it.
    *
    * @param recoveries of exactly this job

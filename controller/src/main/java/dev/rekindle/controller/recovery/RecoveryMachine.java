@@ -28,7 +28,7 @@ import java.util.Optional;
  * place ({@link InPlace}): freeze, replace, pin, kill, verify.
  *
  * <ol>
- *   <li>Detected: wait for approval where the job asks for it, while the policy is paused, and for
+ *   <li>Detected: wait for approval where the job requests it, while the policy is paused, and for
  *       a maintenance window where the gang trains on ({@link MayBegin}).
  *   <li>Fencing: every node with a hardware witness, one that still stands, is cordoned before any
  *       pod is deleted, unless the breaker forbids.
@@ -89,7 +89,7 @@ public final class RecoveryMachine {
         : new Decision.Move(status(seen), List.of());
   }
 
-  /** The next step, if the API server does what it is asked for. */
+  /** The next step, if the API server does what it is requested. */
   private static Decision wanted(RecoverySnapshot s, Policy policy, Instant now) {
     RecoveryPhase phase = phase(s);
     if (phase.isTerminal()) {
@@ -116,7 +116,7 @@ public final class RecoveryMachine {
       return end(s, RecoveryPhase.FAILED, "the operator has failed the job. " + job.notOurs(), now);
     }
     if (job.queued() && mayStillSuspend(phase) && (s.order() == null || !InPlace.chosen(s))) {
-      String who = "Kueue has stopped the job, and starts it anew by itself";
+      String who = "Kueue has stopped the job, and starts it again";
       return end(s, RecoveryPhase.CANCELLED, who, now);
     }
     if (!job.suspended() && isOrphans(s) && status(s).attempt() <= 1 && mayStillSuspend(phase)) {

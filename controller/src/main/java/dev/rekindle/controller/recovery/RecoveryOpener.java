@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Creates recoveries and writes their first status: the cause, and the nodes of the gang. Between
- * the two the process may die; the next leader begins such a recovery anew.
+ * the two the process may die; the next leader begins such a recovery again.
  */
 final class RecoveryOpener {
   private static final Logger LOG = LoggerFactory.getLogger(RecoveryOpener.class);
@@ -88,7 +88,7 @@ final class RecoveryOpener {
         : steps.advance(key, created);
   }
 
-  /** A silent node's lease says how long its kubelet has been gone; asked for only here. */
+  /** A silent node's lease says how long its kubelet has been gone; requested only here. */
   private Cause withLeases(Cause cause, Instant now) {
     Map<String, Instant> renewed = new TreeMap<>();
     cause.silentNodes().stream()

@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  *     until they end; absent when none was seen
  * @param drainConfirmed whether the API server itself, not a cache, has just shown that no pod of
  *     the job exists
- * @param inspectorStarted whether the inspector was asked for since this process leads
+ * @param inspectorStarted whether the inspector was requested since this process leads
  * @param inspection what the inspector says
  * @param rollBacks courses of training that other recoveries of the job have given up on purpose
  * @param scanFloor a scan of at most this number may have begun before the drain was over; absent

@@ -201,7 +201,7 @@ final class RecoveryStatusBuilder {
     };
   }
 
-  /** Seconds spent in each phase, up to now. Phases entered more than once add up. */
+  /** Seconds in each phase, up to now. Phases entered more than once add up. */
   static Map<String, Double> secondsPerPhase(RecoveryStatus s, Instant now) {
     Map<String, Long> millis = new LinkedHashMap<>();
     List<TimelineEntry> timeline = s.timeline();

@@ -25,7 +25,7 @@ final class RecoverySteps {
    */
   private static final int MAX_STEPS = 16;
 
-  /** A full breaker is asked again calmly: a node must be released, or a cache catch up. */
+  /** A full breaker is retried after a pause: a node must be released, or a cache catch up. */
   private static final Duration BREAKER_FULL = Duration.ofSeconds(5);
 
   private final JobFacts facts;

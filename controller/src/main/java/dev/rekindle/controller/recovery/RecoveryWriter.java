@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
 final class RecoveryWriter {
   private static final Logger LOG = LoggerFactory.getLogger(RecoveryWriter.class);
 
-  /** From here a gang that drains anew needs a scan of its checkpoints that begins after that. */
+  /** From here a gang that drains again needs a scan of its checkpoints that begins after that. */
   private static final Set<RecoveryPhase> AFTER_DRAINING =
       EnumSet.of(RecoveryPhase.PLANNING, RecoveryPhase.RESUMING, RecoveryPhase.VERIFYING);
 
@@ -131,7 +131,7 @@ final class RecoveryWriter {
   /**
    * Writes on nodes what was not accepted before.
    *
-   * @return when to ask again; empty when nothing is open
+   * @return when to retry; empty when nothing is open
    */
   Optional<Duration> retryNodeNotes(JobKey key) {
     return nodeNotes.retry(key);

@@ -13,9 +13,9 @@ import java.util.stream.Stream;
  * What becomes of a decision whose effects the API server does not carry out.
  *
  * <ul>
- *   <li>What failed is asked for again with growing pauses, of many alike only one as a probe.
- *   <li>What lasts holds the recovery, open and with the API server's words, and is asked for
- *       still: the recovery goes on as soon as it is accepted.
+ *   <li>What failed is retried with back-off, of many alike only one as a probe.
+ *   <li>What lasts holds the recovery, open and with the API server's words, and is requested
+ *       still: the recovery continues as soon as it is accepted.
  *   <li>A gang is not kept frozen for it: a restart in place becomes a rebuild, and a rebuild that
  *       is held takes the order back, so that the agents thaw what lives.
  * </ul>
@@ -32,7 +32,7 @@ final class Refusals {
     };
   }
 
-  /** Once nothing is asked for any more, what the recovery was held for has been accepted. */
+  /** Once nothing is requested any more, what the recovery was held for has been accepted. */
   private static Decision goneOrNot(RecoverySnapshot s, Decision.Wait wait, Instant now) {
     boolean held =
         HoldReason.of(Transitions.status(s)).map(HoldReason::ofTheApiServer).orElse(false);
@@ -80,7 +80,7 @@ final class Refusals {
     Failures failures = s.failures();
     boolean ready =
         act.effects().stream().allMatch(e -> e.kind().optional() || failures.mayAsk(e.kind(), now));
-    // What the recovery can do without is not asked for in each reconcile while it waits for the
+    // What the recovery can do without is not requested in each reconcile while it waits for the
     // rest.
     List<Effect> first =
         due(act.effects(), failures, now).stream()
@@ -100,10 +100,10 @@ final class Refusals {
             .min(Duration::compareTo)
             .filter(d -> d.compareTo(Transitions.LATER) < 0)
             .orElse(Transitions.LATER);
-    return new Decision.Wait("the API server is asked again", left);
+    return new Decision.Wait("the call is retried", left);
   }
 
-  /** Of what has not failed all, of what has failed one, when it is time to ask again. */
+  /** Of what has not failed all, of what has failed one, when it is time to retry. */
   private static List<Effect> due(List<Effect> effects, Failures failures, Instant now) {
     List<Effect> due = new ArrayList<>();
     Set<CallKind> probed = EnumSet.noneOf(CallKind.class);

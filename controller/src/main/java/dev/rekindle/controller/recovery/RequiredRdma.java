@@ -32,7 +32,7 @@ import java.util.stream.Stream;
  *   <li>Not known: two minutes for the lines to come, then held. No gang is stopped for that.
  * </ul>
  *
- * <p>What is held goes on by itself: once all ranks are seen on RDMA, once the job requires it no
+ * <p>What is held continues by itself: once all ranks are seen on RDMA, once the job requires it no
  * more, once there is room elsewhere, or as a failed attempt when something else befalls the gang.
  */
 final class RequiredRdma {
@@ -92,7 +92,7 @@ final class RequiredRdma {
         : new Outcome.Fails(Failure.withoutRdma(proof));
   }
 
-  /** A recovery that was held for it goes on, with nothing known of the network. */
+  /** A recovery that was held for it continues, with nothing known of the network. */
   static Decision released(RecoverySnapshot s, String why, Instant now) {
     return Transitions.enter(
         s.with(RecoveryStatusBuilder.withoutNetwork(status(s))), RecoveryPhase.VERIFYING, why, now);

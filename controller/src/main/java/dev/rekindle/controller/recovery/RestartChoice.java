@@ -228,7 +228,7 @@ final class RestartChoice {
    * A pod that is older than its node. Another machine has come back under the name, its kubelet
    * may count restarts from 0 again, and no report on the containers of the former machine can be
    * distinguished from one on the containers to come (seed 72093268). One whose Node was only
-   * registered anew shows the same.
+   * registered again shows the same.
    */
   static Optional<String> outlived(RecoverySnapshot s) {
     return s.pods().stream()

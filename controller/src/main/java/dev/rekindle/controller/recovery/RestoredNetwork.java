@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a gang that trains again is on RDMA, by what its pods ask for, what they were given and
+ * Whether a gang that trains again is on RDMA, by what its pods request, what they were given and
  * what NCCL prints.
  */
 final class RestoredNetwork {
@@ -32,7 +32,7 @@ final class RestoredNetwork {
 
   private RestoredNetwork() {}
 
-  /** Empty for a job that neither asks for RDMA, nor requires it, nor was seen to use it. */
+  /** Empty for a job that neither requests RDMA, nor requires it, nor was seen to use it. */
   static Optional<Proof> of(RecoverySnapshot s, JobView job, GangProgress progress) {
     List<Nic> rails = rails(s, job);
     Map<String, Transport> transports = new HashMap<>();
@@ -65,7 +65,7 @@ final class RestoredNetwork {
         transport);
   }
 
-  /** The rails that pods of each type ask for. */
+  /** The rails that pods of each type request. */
   private static List<Nic> rails(RecoverySnapshot s, JobView job) {
     return job.replicas().stream()
         .map(replica -> rails(s, job, replica))

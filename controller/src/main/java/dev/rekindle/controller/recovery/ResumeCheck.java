@@ -182,7 +182,7 @@ final class ResumeCheck {
     ResumeAttempt attempt =
         new ResumeAttempt(
             status.attempt(),
-            CrashLoop.pinned(status),
+            CrashCycles.pinned(status),
             progress.firstStep(),
             progress.lastStep(),
             failure.result(),

@@ -102,7 +102,7 @@ record ResumeProof(ResumeResult result, String detail) {
       return Optional.empty();
     }
     long oldest = Objects.requireNonNullElse(pin.oldest(), step);
-    String went = "the script went on from step %d although step %d was pinned";
+    String went = "the script continued from step %d although step %d was pinned";
     if (first < step && first <= oldest) {
       return Optional.of(
           new ResumeProof(

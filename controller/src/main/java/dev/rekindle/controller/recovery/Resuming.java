@@ -39,7 +39,7 @@ final class Resuming {
     if (scaled.isPresent()) {
       // The job may be un-suspended already, and the view of it be older than that: a plan to go
       // back counts as carried out (seed 75087444).
-      return enter(s, RecoveryPhase.PLANNING, scaled.get() + ": planned anew", now);
+      return enter(s, RecoveryPhase.PLANNING, scaled.get() + ": planned again", now);
     }
     Optional<Decision> tracked = Tracking.decide(s, now);
     if (tracked.isPresent()) {

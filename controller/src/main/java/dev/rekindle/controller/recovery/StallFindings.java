@@ -67,7 +67,7 @@ final class StallFindings {
     return s.with(Transitions.status(s).withCause(Transitions.cause(s).withStall(finding)));
   }
 
-  /** What the reports on the order show, all of which are there; empty where none was asked for. */
+  /** What the reports on the order show, all of which are there; empty where none was requested. */
   static Optional<StallFinding> of(RecoverySnapshot s) {
     if (s.order() == null || !wanted(s.order().spec())) {
       return Optional.empty();

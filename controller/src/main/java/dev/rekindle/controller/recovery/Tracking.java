@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Before a rebuilt gang is resumed, the tracker of its framework is made to name the pinned
  * checkpoint, where its owner wants that.
  *
- * <p>Guarantees: it is asked for only while no pod of the job exists, and never written once the
+ * <p>Guarantees: it is requested only while no pod of the job exists, and never written once the
  * job may train again; what cannot be written is no reason to keep the job stopped.
  */
 final class Tracking {

@@ -34,7 +34,7 @@ final class Transitions {
 
   /**
    * Enters Held once; later the same call only waits, and renews what the hold says. What is held
-   * goes on by itself when the phase lets it.
+   * continues by itself when the phase lets it.
    */
   static Decision hold(RecoverySnapshot s, HoldReason reason, String text, Instant now) {
     String why = reason.word() + ": " + text;

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
  * Where no checkpoint could be judged, the script decides by itself and takes the newest file. Not
  * where training went back on purpose, or is to: that file may be of the course that was given up.
  * Nor where the script has taken what is no good twice, or where the only copy is on a node that
- * cannot be used: it would find none. Such a recovery is held, the inspector is asked for again,
- * and it goes on once it has reported.
+ * cannot be used: it would find none. Such a recovery is held, the inspector is retried, and it
+ * continues once it has reported.
  */
 final class UnknownCheckpoints {
   private UnknownCheckpoints() {}
@@ -35,7 +35,7 @@ final class UnknownCheckpoints {
     return course(s)
         .map(
             c ->
-                ("%s, and what the script would take by itself may be of the course given up; %s;"
+                ("%s, and what the script would choose may be of the course given up; %s;"
                         + " without rekindle.dev/checkpoint on the job its script decides")
                     .formatted(c, pin.message()))
         .or(() -> CrashLoop.of(s).barsOwnChoice().map(why -> why + "; " + pin.message()));
@@ -80,7 +80,7 @@ final class UnknownCheckpoints {
     return HoldReason.of(status(s)).filter(HoldReason.CHECKPOINT_UNKNOWN::equals).isPresent();
   }
 
-  /** Whether there is no inspector, and it is time to ask for one. */
+  /** Whether there is no inspector, and it is time to request one. */
   static boolean asksAgain(RecoverySnapshot s, JobView job, Instant now) {
     boolean none =
         s.inspection() instanceof Inspection.Unable || s.inspection() instanceof Inspection.Absent;

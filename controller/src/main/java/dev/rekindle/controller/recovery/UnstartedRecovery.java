@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /**
  * Recoveries that a leader created and did not live to write a status of: what is said of one when
- * the job, judged anew, is not to be recovered. Only where nothing is the matter any more does it
+ * the job, judged again, is not to be recovered. Only where nothing is the matter any more does it
  * say so: what is merely watched may need another recovery soon.
  */
 final class UnstartedRecovery {

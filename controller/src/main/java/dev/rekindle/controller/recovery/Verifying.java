@@ -39,7 +39,7 @@ final class Verifying {
       return admission.get();
     }
     if (Admission.startedAnew(s, job)) {
-      String why = "Kueue stopped the job and has started it again by itself";
+      String why = "Kueue stopped the job and has started it again";
       return Transitions.end(s, RecoveryPhase.CANCELLED, why, now);
     }
     Optional<Generation> generation = InPlace.generation(s);
@@ -124,7 +124,7 @@ final class Verifying {
                     first ->
                         new Failure(
                             ResumeResult.AHEAD,
-                            "the script went on from step %d although step %d was pinned"
+                            "the script continued from step %d although step %d was pinned"
                                 .formatted(first, pinned),
                             "")));
   }

@@ -20,7 +20,7 @@ final class WarmSpares {
         s, job, placement == null ? _ -> true : spare -> placement.nodes().contains(spare.node()));
   }
 
-  /** All of them: a gang that is made anew may use any node. */
+  /** All of them: a gang that is created again may use any node. */
   static List<Effect> all(RecoverySnapshot s, JobView job) {
     return released(s, job, _ -> true);
   }

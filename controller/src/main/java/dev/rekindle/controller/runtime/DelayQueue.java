@@ -11,7 +11,7 @@ import java.util.PriorityQueue;
 import java.util.Set;
 
 /**
- * Which key is due when. A key stands in it at most once, at the earliest time asked for, and is
+ * Which key is due when. A key stands in it at most once, at the earliest time requested, and is
  * handed out to one taker at a time. Not thread-safe.
  */
 final class DelayQueue<K> {
@@ -31,7 +31,7 @@ final class DelayQueue<K> {
 
   private long order;
 
-  /** Asks for the key at that time, or when it has rested; unless it is asked for earlier. */
+  /** Asks for the key at that time, or when it has rested; unless it is requested earlier. */
   void add(K key, Instant time) {
     Instant rested = resting.getOrDefault(key, time);
     Instant at = rested.isAfter(time) ? rested : time;

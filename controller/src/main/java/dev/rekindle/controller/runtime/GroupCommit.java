@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * under way carries out its own at once; who comes meanwhile waits, and one of those who wait
  * carries out the next for all of them.
  *
- * @param <Q> what is asked for
+ * @param <Q> what is requested
  * @param <A> the answer
  */
 public final class GroupCommit<Q, A> {

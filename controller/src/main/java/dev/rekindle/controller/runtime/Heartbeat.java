@@ -22,7 +22,7 @@ public final class Heartbeat {
     ScopedValue.where(CURRENT, beat).run(reconcile);
   }
 
-  /** The action, beating for the reconcile that asks for this, on whatever thread it runs. */
+  /** The action, beating for the reconcile that requests this, on whatever thread it runs. */
   static Runnable carried(Runnable action) {
     if (!CURRENT.isBound()) {
       return action;

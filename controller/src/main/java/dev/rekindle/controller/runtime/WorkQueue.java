@@ -79,7 +79,7 @@ public final class WorkQueue<K> implements AutoCloseable {
     }
   }
 
-  /** Starts so many workers; what was asked for before waits until then. */
+  /** Starts so many workers; what was requested before waits until then. */
   public void start(int count, Reconciler<K> reconciler) {
     lock.lock();
     try {
@@ -103,7 +103,7 @@ public final class WorkQueue<K> implements AutoCloseable {
     }
   }
 
-  /** Keys asked for and not in hand. */
+  /** Keys requested and not in hand. */
   public int size() {
     lock.lock();
     try {

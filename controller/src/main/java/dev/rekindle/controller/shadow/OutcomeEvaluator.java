@@ -116,7 +116,7 @@ public final class OutcomeEvaluator {
     // What an agent last saw before it fell silent says nothing of the time since.
     return ranks.stream().anyMatch(r -> looksStill(r.observedTime(), now))
         ? right("it made no step for an hour")
-        : unknown("no agent has looked at it of late");
+        : unknown("no agent has polled it lately");
   }
 
   private static boolean looksStill(@Nullable Instant observed, Instant now) {

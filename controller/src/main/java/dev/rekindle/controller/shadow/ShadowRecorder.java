@@ -21,7 +21,7 @@ import java.util.Optional;
 /**
  * Keeps the scorecards of the policies: reads what is written there, asks {@link OutcomeEvaluator},
  * and writes what is new. What a scorecard says is on the policy's status alone, so a new leader
- * goes on with it.
+ * continues with it.
  */
 public final class ShadowRecorder {
   /** How often an open entry is asked again though nothing changes. */

@@ -44,7 +44,7 @@ final class SpareDecision {
    */
   record Removal(SpareView spare, String why, boolean inVain) {}
 
-  /** How many the job may have now, and why not as many as it asks for. */
+  /** How many the job may have now, and why not as many as it requests. */
   record Allowance(int count, String why) {}
 
   /** So many, by the job, by the policy and by what else is so. */
@@ -223,7 +223,7 @@ final class SpareDecision {
     return IntStream.range(0, SpareOrder.SLOTS).filter(slot -> !there.contains(slot)).findFirst();
   }
 
-  /** What keeps the job from the spares that it asks for, where somebody could do something. */
+  /** What keeps the job from the spares that it requests, where somebody could do something. */
   static String wanting(SpareSnapshot s, Policy policy) {
     JobView job = s.job();
     if (job == null || job.spares().count() == 0 || job.finish() != Finish.NOT_FINISHED) {

@@ -44,7 +44,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes and removes the warm spares of jobs, one reconcile at a time. A job that asks for none and
+ * Makes and removes the warm spares of jobs, one reconcile at a time. A job that requests none and
  * has none costs two lookups. What it remembers only spares calls and events: another process makes
  * the same of what it sees.
  */

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Writes one event after another on a thread of its own, so that what is written never holds up
  * what is done: in a storm of faults every event written is a cordon that waits. Bounded; what
- * comes when all places are taken is not written, and the log says so.
+ * comes when all places are taken is not written, and the log has it.
  */
 public final class AsyncEventRecorder implements Executor, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AsyncEventRecorder.class);

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
-/** The controller's own metrics; {@code docs/operations.md} lists them. */
+/** The controller's own metrics; {@code docs/operations/monitoring.md} lists them. */
 public final class Metrics {
   private static final double[] SECONDS = {
     0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300, 600, 1800
@@ -29,7 +29,7 @@ public final class Metrics {
   private static final List<RecoveryPhase> OUTCOMES =
       Stream.of(RecoveryPhase.values()).filter(RecoveryPhase::isTerminal).toList();
 
-  /** Why a guilty node is left as it is. */
+  /** Why a faulty node is left as it is. */
   private static final List<Reason> UNFENCED =
       List.of(
           Reason.BREAKER_OPEN,
@@ -286,7 +286,7 @@ public final class Metrics {
     foreign.inc(pods);
   }
 
-  /** A guilty node was left as it is, for that reason. */
+  /** A faulty node was left as it is, for that reason. */
   public void unfenced(Reason reason) {
     unfenced.labelValues(reason.word()).inc();
   }

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The list of metrics is written from what is exposed, and alerts and dashboard may use no other
- * name: a metric that is called anew would end them without a sign.
+ * name: a metric that is called again would end them without a sign.
  */
 class MetricsReferenceTest {
   private static final Path PAGE = Path.of("..", "docs", "reference", "metrics.md");
@@ -166,7 +166,7 @@ class MetricsReferenceTest {
     Written by the build from what the controller exposes on `/metrics`. Each replica shows
     the same cluster: take gauges of its state by `max`, not by `sum`. Causes are the words of
     `Recovery.status.cause.reason` and codes of NodeFaults, of which %d have series of their own; the rest is `Other`.
-    Those of single jobs and of agents: [operations](../operations.md#metrics).
+    Those of single jobs and of agents: [operations](../operations/monitoring.md#metrics).
 
     | metric | meaning |
     |---|---|

@@ -113,7 +113,7 @@ class NotifyTestMainTest {
     assertThat(said()).isEqualTo("FAILED   none: there is no webhook of that name\n");
   }
 
-  /** As the command asks for it with {@code -o json}: typed, in one line each. */
+  /** As the command requests it with {@code -o json}: typed, in one line each. */
   @Test
   void shouldPrintALineOfJsonForEachWebhook() {
     assertThat(run(List.of("--json"), "/good", "/bad")).isEqualTo(1);

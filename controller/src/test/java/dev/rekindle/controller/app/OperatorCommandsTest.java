@@ -110,7 +110,7 @@ class OperatorCommandsTest {
   }
 
   @Test
-  void shouldListThoseThatAreAskedFor() throws Exception {
+  void shouldListThoseThatAreRequested() throws Exception {
     recovery("team", "llm", RecoveryPhase.HELD);
     recovery("team", "old", RecoveryPhase.RECOVERED);
     recovery("other", "llm", RecoveryPhase.FAILED);
@@ -260,7 +260,7 @@ class OperatorCommandsTest {
   }
 
   @Test
-  void shouldForgiveOnlyWhereThatIsAskedFor() {
+  void shouldForgiveOnlyWhereThatIsRequested() {
     node("n6", Map.of("rekindle.dev/troubles", "x", "a", "b"));
     assertThat(run("release", "n6", "--yes")).isEqualTo(1);
     assertThat(refused()).isEqualTo("rekindle release: node n6 is not fenced by Rekindle\n");
@@ -269,7 +269,7 @@ class OperatorCommandsTest {
   }
 
   @Test
-  void shouldLeaveTheCordonOfSomebodyElse() {
+  void shouldLeaveTheCordonOfAnotherUser() {
     node("n6", Map.of());
     fault("f6", "n6");
     assertThat(run("release", "--yes", "n6")).isZero();

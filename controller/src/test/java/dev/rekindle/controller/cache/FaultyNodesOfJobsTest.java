@@ -17,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Whether a faulty node is fenced depends on what the jobs on it ask for. */
+/** Whether a faulty node is fenced depends on what the jobs on it request. */
 class FaultyNodesOfJobsTest {
   private final List<String> nodes = new ArrayList<>();
   private final FlatState state = new FlatState(Changes.to(_ -> {}, nodes::add, _ -> {}));

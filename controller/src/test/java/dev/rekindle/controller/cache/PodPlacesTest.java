@@ -39,7 +39,7 @@ class PodPlacesTest {
 
   /** A program that fails on each node that it is on is an excuse for all of them. */
   @Test
-  void shouldKnowAJobForAsLongAsItHasHadPodsThereHoweverOftenTheyAreMadeAnew() {
+  void shouldKnowAJobForAsLongAsItHasHadPodsThereHoweverOftenTheyAreCreatedAgain() {
     places.add(made(T0));
     places.add(made(T0.plus(HOUR)));
     places.add(made(T0.plus(HOUR.multipliedBy(2))));

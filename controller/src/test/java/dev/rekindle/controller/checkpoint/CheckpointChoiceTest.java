@@ -70,7 +70,7 @@ class CheckpointChoiceTest {
   }
 
   @Test
-  void shouldGoBackToTheNewestValidOneBeforeTheStepAskedFor() {
+  void shouldGoBackToTheNewestValidOneBeforeTheStepRequested() {
     Report report =
         new Report(7, List.of(at(50, 5), at(40, 4), torn(35), at(30, 3), at(20, 2)), "");
 

@@ -161,7 +161,7 @@ class NodeScansTest {
   }
 
   /**
-   * The guarantee, whatever nodes have: what is Valid is whole on each node that was looked at, and
+   * The guarantee, whatever nodes have: what is Valid is whole on each node that was inspected, and
    * none is away; or the same files, to the nanosecond, were seen on two nodes.
    */
   @Test
@@ -278,7 +278,7 @@ class NodeScansTest {
   @ParameterizedTest
   @CsvSource({
     "0, Unknown, it is not known how many ranks there are",
-    "4, Unknown, 'no whole part of rank 2, 3 on any node'",
+    "4, Unknown, 'no whole part of rank 2, 3 on any inspected node'",
     "1, Unknown, it is not known how many ranks there are",
     "2, Valid, newest of 1",
   })

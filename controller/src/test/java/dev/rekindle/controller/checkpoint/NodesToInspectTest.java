@@ -73,7 +73,7 @@ class NodesToInspectTest {
     assertThat(chosen("silent", List.of("node-1"), List.of()))
         .isInstanceOfSatisfying(
             NodesToInspect.None.class,
-            none -> assertThat(none.reason()).contains("can be looked at: node-1;"));
+            none -> assertThat(none.reason()).contains("can be inspected: node-1;"));
     assertThat(chosen("ready", List.of(), List.of()))
         .isInstanceOfSatisfying(
             NodesToInspect.None.class,

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /** One number for scans of several nodes. */
 class ScanRoundsTest {
   @Test
-  void shouldGoOnOnceEachNodeHasScannedTwice() {
+  void shouldContinueOnceEachNodeHasScannedTwice() {
     ScanRounds first = ScanRounds.next(null, Map.of("a", 10L, "b", 4L));
     assertThat(first.number()).isOne();
     assertThat(ScanRounds.next(first, Map.of("a", 30L, "b", 5L))).isEqualTo(first);

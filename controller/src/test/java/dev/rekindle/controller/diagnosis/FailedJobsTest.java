@@ -41,7 +41,7 @@ class FailedJobsTest {
   @EnumSource(
       value = RestartPolicy.class,
       names = {"NEVER", "EXIT_CODE"})
-  void shouldRecoverAtOnceWhenAPodEndedForGood(RestartPolicy policy) {
+  void shouldRecoverAtOnceWhenAPodEndedPermanently(RestartPolicy policy) {
     List<PodView> pods = with(gang("a"), 1, failed(gang("a").get(1), NOW, "exit code 137"));
 
     Verdict verdict = decide(job().restart(policy), pods, List.of(), stepping(pods));

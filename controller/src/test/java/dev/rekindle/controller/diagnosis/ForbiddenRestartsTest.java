@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What exit codes ask for, and gangs that have resumed into NaN. */
+/** What exit codes request, and gangs that have resumed into NaN. */
 class ForbiddenRestartsTest {
   private static Verdict afterExit(int code) {
     PodView pod =
@@ -50,7 +50,7 @@ class ForbiddenRestartsTest {
   }
 
   @Test
-  void shouldNeverRestartWhatAsksForThat() {
+  void shouldNeverRestartWhatRequestsThat() {
     assertThat(afterExit(93))
         .isInstanceOfSatisfying(
             Verdict.Refuse.class,

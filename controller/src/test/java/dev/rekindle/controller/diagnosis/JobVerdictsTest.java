@@ -105,7 +105,7 @@ class JobVerdictsTest {
   }
 
   @Test
-  void shouldSayThatNoRestartMendsAnImage() {
+  void shouldSayThatNoRestartRepairsAnImage() {
     List<PodView> pods = with(gang("a"), 1, unstartable(gang("a").get(1)));
 
     assertThat(decide(job(), pods, List.of(), List.of()))

@@ -99,7 +99,7 @@ class KubeletRestartTimeTest {
 
   /** All agents are away, and the kubelets have brought it back (seed 93013327). */
   @Test
-  void shouldNotStopAGangThatRunsAsAWholeAndThatNobodyHasLookedAtSince() {
+  void shouldNotStopAGangThatRunsAsAWholeAndThatNobodyHasInspectedSince() {
     Instant stepped = T0.plusSeconds(10);
     List<PodView> pods = with(gang("a"), 0, restarted(gang("a").get(0), T0.plusSeconds(20)));
     List<RankView> old = ranks(pods, 42L, stepped, T0.plusSeconds(15));

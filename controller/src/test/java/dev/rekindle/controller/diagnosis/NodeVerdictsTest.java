@@ -60,7 +60,7 @@ class NodeVerdictsTest {
 
   @ParameterizedTest
   @MethodSource("nodes")
-  void shouldFenceTheGuiltyAndLiftOnlyItsOwn(NodeView n, List<FaultView> faults, String verdict) {
+  void shouldFenceTheFaultyAndLiftOnlyItsOwn(NodeView n, List<FaultView> faults, String verdict) {
     assertThat(decide(n, faults, NOW)).asString().startsWith(verdict);
   }
 

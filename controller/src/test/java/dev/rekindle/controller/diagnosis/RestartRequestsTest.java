@@ -33,10 +33,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Restarts that scripts ask for. */
+/** Restarts that scripts request. */
 class RestartRequestsTest {
   @Test
-  void shouldRestartTheGangWhenAScriptAsksForIt() {
+  void shouldRestartTheGangWhenAScriptRequestsIt() {
     List<RankView> ranks = new ArrayList<>(stepping(gang("a")));
     ranks.set(1, asking(ranks.get(1), "loss spike", 40L, NOW.minusSeconds(1)));
     ranks.set(2, asking(ranks.get(2), "loss spike", 30L, NOW.minusSeconds(2)));

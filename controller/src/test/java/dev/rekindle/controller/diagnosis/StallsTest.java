@@ -58,7 +58,7 @@ class StallsTest {
     assertThat(stalled(gangRestarted(), BEFORE))
         .isEqualTo(
             new Verdict.Watch(
-                "no agent reports: no witness that training stands", NOW.plus(TIMEOUT)));
+                "no agent reports: nothing shows that training has stopped", NOW.plus(TIMEOUT)));
   }
 
   @Test
@@ -96,7 +96,7 @@ class StallsTest {
   }
 
   @Test
-  void shouldNotCallAStallWhatALaggingViewHasNotLookedAtForLongEnough() {
+  void shouldNotCallAStallWhatALaggingViewHasNotInspectedForLongEnough() {
     Instant stepped = NOW.minusSeconds(25);
     Instant looked = NOW.minusSeconds(24);
 
@@ -137,7 +137,7 @@ class StallsTest {
 
   /** A gang that no agent has polled since is not known to make no steps. */
   @Test
-  void shouldNotCallAStallWhatNoAgentHasLookedAtSinceItShouldHaveBegun() {
+  void shouldNotCallAStallWhatNoAgentHasInspectedSinceItShouldHaveBegun() {
     List<PodView> pods = gang("a");
     Instant due = T0.plus(Policy.DEFAULT.start());
     Instant late = due.plusSeconds(600);

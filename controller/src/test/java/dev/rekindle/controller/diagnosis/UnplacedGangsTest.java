@@ -49,7 +49,7 @@ class UnplacedGangsTest {
 
   @ParameterizedTest
   @MethodSource("homeless")
-  void shouldPlanAnewForAGangThatFindsNoPlace(
+  void shouldPlanAgainForAGangThatFindsNoPlace(
       Given.Job job, List<PodView> pods, Instant now, Class<? extends Verdict> verdict) {
     assertThat(unplacedAt(job, pods, nodes(), now)).isInstanceOf(verdict);
   }
@@ -70,7 +70,7 @@ class UnplacedGangsTest {
   }
 
   @Test
-  void shouldPlanAnewForAGangThatFindsNoPlaceThoughANodeOfItIsSilent() {
+  void shouldPlanAgainForAGangThatFindsNoPlaceThoughANodeOfItIsSilent() {
     List<PodView> pods = with(gang("demo-r1-1"), 2, unplaced(gang("demo-r1-1").get(2)));
 
     assertThat(
@@ -110,7 +110,7 @@ class UnplacedGangsTest {
 
   @ParameterizedTest
   @MethodSource("unstarted")
-  void shouldPlanAnewForAGangOfWhichAPodDoesNotStart(
+  void shouldPlanAgainForAGangOfWhichAPodDoesNotStart(
       Given.Job job, List<PodView> pods, Instant now, Class<? extends Verdict> verdict) {
     assertThat(unplacedAt(job, pods, nodes(), now)).isInstanceOf(verdict);
   }

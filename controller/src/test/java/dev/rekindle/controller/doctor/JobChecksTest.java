@@ -249,7 +249,7 @@ class JobChecksTest {
   }
 
   @Test
-  void shouldAskForTheAnnotation() {
+  void shouldRequestTheAnnotation() {
     var job = job().view().withOptIn(new JobView.OptIn.No());
     var e = examined(job, PODS, ranks(PODS, NOW), ALL);
     assertThat(check(e, "opt-in").advice()).isEqualTo("set rekindle.dev/recover: \"true\"");

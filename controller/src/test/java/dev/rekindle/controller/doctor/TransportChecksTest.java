@@ -97,7 +97,7 @@ class TransportChecksTest {
   }
 
   @Test
-  void shouldSayNothingOfAJobThatAsksForNoRdma() {
+  void shouldSayNothingOfAJobThatRequestsNoRdma() {
     assertThat(checks(job().view(), Map.of(), null)).isEmpty();
     assertThat(checks(asking("nvidia.com/gpu"), Map.of(), null)).isEmpty();
   }
@@ -121,7 +121,7 @@ class TransportChecksTest {
     assertThat(checks(asking("rdma/hca_1"), Map.of(), null))
         .singleElement()
         .asString()
-        .startsWith("missing no witness: NCCL_DEBUG of pod demo-worker-1 is not set")
+        .startsWith("missing nothing shows it: NCCL_DEBUG of pod demo-worker-1 is not set")
         .contains("set NCCL_DEBUG=INFO");
     assertThat(checks(asking("rdma/hca_1"), Map.of("NCCL_DEBUG", "WARN"), null))
         .singleElement()
@@ -134,7 +134,7 @@ class TransportChecksTest {
                 null))
         .singleElement()
         .asString()
-        .startsWith("missing no witness: NCCL_DEBUG_FILE");
+        .startsWith("missing nothing shows it: NCCL_DEBUG_FILE");
   }
 
   @Test

@@ -80,7 +80,7 @@ class JobTimeTest {
   }
 
   @Test
-  void shouldGoOnFromTheSumsOfTheLastRecovery() {
+  void shouldContinueFromTheSumsOfTheLastRecovery() {
     RecoveryStatus mended = with(FIRST.withPhase(RecoveryPhase.RECOVERED), AFTER_FIRST);
     RecoveryStatus second =
         status(
@@ -95,7 +95,7 @@ class JobTimeTest {
   }
 
   @Test
-  void shouldCountRecoveriesThatMendedNothing() {
+  void shouldCountRecoveriesThatRepairedNothing() {
     RecoveryStatus mended = with(FIRST.withPhase(RecoveryPhase.RECOVERED), AFTER_FIRST);
     RecoveryStatus failed = status(RecoveryPhase.FAILED, cause(null, null), 1_500, 1_600, 1_800);
     RecoveryStatus alone =

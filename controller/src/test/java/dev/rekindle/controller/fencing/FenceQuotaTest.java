@@ -85,7 +85,7 @@ class FenceQuotaTest {
 
   /** Else the slot of the breaker would be refused for the quota, each time (seed 85003773). */
   @Test
-  void shouldAskForNoQuotaWhereAPersonHasApproved() {
+  void shouldRequestNoQuotaWhereAPersonHasApproved() {
     FaultView ofTeam = ofPrograms("n-1", NOW, "team");
     NodeView approved = node("n-1").withApprovedFault(ofTeam.name());
 

@@ -63,7 +63,7 @@ class RefusedCordonsTest extends NodeWritesFixture {
   // --- more faults than are read ------------------------------------------------------
 
   @Test
-  void shouldReadALimitedNumberOfFaultsOfANodeAndGoOn() {
+  void shouldReadALimitedNumberOfFaultsOfANodeAndContinue() {
     List<String> enqueued = new ArrayList<>();
     FlatState flooded = new FlatState(Changes.to(_ -> {}, enqueued::add, _ -> {}));
     flooded.policyFeed().present("default", "1", Policies.ofYaml("fencing: {scope: gpuNodes}"));

@@ -54,7 +54,7 @@ class RemovalTest {
   }
 
   @Test
-  void shouldListFencedNodesAndGoOn() {
+  void shouldListFencedNodesAndContinue() {
     var removal =
         new Removal(List.of(), List.of(new Fenced("n2", "XID-79"), new Fenced("n1", "a\nb")));
 

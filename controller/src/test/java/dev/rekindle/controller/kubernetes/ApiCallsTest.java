@@ -98,7 +98,7 @@ class ApiCallsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {408, 429})
-  void shouldNotAskAgainAServerThatWantsTime(int status) {
+  void shouldNotRetryAServerThatWantsTime(int status) {
     assertThatExceptionOfType(UnavailableException.class)
         .isThrownBy(() -> jobs.call(() -> failing(status)))
         .satisfies(e -> assertThat(e.status()).isEqualTo(status));
@@ -107,7 +107,7 @@ class ApiCallsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {-1, 0, 500, 503})
-  void shouldAskAgainWhereTheServerIsInTrouble(int status) {
+  void shouldRetryWhereTheServerIsInTrouble(int status) {
     assertThatExceptionOfType(UnavailableException.class)
         .isThrownBy(() -> jobs.call(() -> failing(status)))
         .satisfies(e -> assertThat(e.status()).isEqualTo(Math.max(0, status)));

@@ -19,7 +19,7 @@ class EventRecorderTest {
   }
 
   @Test
-  void shouldFillEveryFieldThatTheApiAsksFor() {
+  void shouldFillEveryFieldThatTheApiRequests() {
     Event event = event("Node n1 was cordoned.", Reason.NODE_FENCED);
     assertThat(event.getMetadata().getNamespace()).isEqualTo("team");
     assertThat(event.getMetadata().getName()).startsWith("mnist.").matches("[-a-z0-9.]{1,253}");

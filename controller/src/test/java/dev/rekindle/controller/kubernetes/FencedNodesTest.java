@@ -142,7 +142,7 @@ class FencedNodesTest extends GatewayFixture {
   }
 
   @Test
-  void shouldLeaveTheCordonOfSomebodyElseAlone() {
+  void shouldLeaveTheCordonOfAnotherUserAlone() {
     node("n1", true);
     gateway.cordon("n1", "team/r1", "XID 79", FenceLimit.of(3));
     gateway.release("n1");

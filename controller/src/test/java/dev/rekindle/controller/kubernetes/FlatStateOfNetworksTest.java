@@ -65,7 +65,7 @@ class FlatStateOfNetworksTest extends FlatStateFixture {
   }
 
   @Test
-  void shouldShowWhatANamespaceAsksForOnceItsGroupIsThere() {
+  void shouldShowWhatANamespaceRequestsOnceItsGroupIsThere() {
     feeds.pools().present(pool(1, 2, "{}"));
     feeds
         .multusConfigs()

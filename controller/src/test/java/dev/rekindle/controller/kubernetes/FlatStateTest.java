@@ -122,7 +122,7 @@ class FlatStateTest extends FlatStateFixture {
   }
 
   @Test
-  void shouldTreatAnObjectThatCannotBeReadAsAbsentAndGoOn() {
+  void shouldTreatAnObjectThatCannotBeReadAsAbsentAndContinue() {
     RecoveryPolicy nonsense =
         object(
             RecoveryPolicy.class,

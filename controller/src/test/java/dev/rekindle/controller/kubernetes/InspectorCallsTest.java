@@ -242,7 +242,7 @@ class InspectorCallsTest extends GatewayFixture {
     "'', '', READY, false, it is not known on which nodes the job was",
     "'', ', rekindle.dev/checkpoint-shared: \"true\"', READY, true, ''",
   })
-  void shouldLookAtAPathOfTheHostOnTheNodeThatHasIt(
+  void shouldInspectAPathOfTheHostOnTheNodeThatHasIt(
       String selector, String annotations, String state, boolean starts, String reason) {
     nodes = nodes(state);
 
@@ -314,7 +314,7 @@ class InspectorCallsTest extends GatewayFixture {
     assertThat(calls().start(job("", "", "hostPath: {path: /x}"), "r1"))
         .hasValueSatisfying(
             why ->
-                assertThat(why.reason()).contains("no node of the job can be looked at: node-1"));
+                assertThat(why.reason()).contains("no node of the job can be inspected: node-1"));
     assertThat(started()).isFalse();
   }
 }

@@ -269,7 +269,7 @@ class KubernetesCacheTest {
   }
 
   @Test
-  void shouldGoOnWithoutAKindThatIsNotInstalledAndTakeItUpWhenItComes() {
+  void shouldContinueWithoutAKindThatIsNotInstalledAndTakeItUpWhenItComes() {
     server
         .expect()
         .get()

@@ -23,7 +23,7 @@ class NodeCallsBehindTest extends NodeCallsFixture {
   }
 
   @Test
-  void shouldLeaveTheCordonOfSomebodyElseAloneWhenTheWatchDoesNotKnowOfIt() {
+  void shouldLeaveTheCordonOfAnotherUserAloneWhenTheWatchDoesNotKnowOfIt() {
     show();
     client
         .nodes()

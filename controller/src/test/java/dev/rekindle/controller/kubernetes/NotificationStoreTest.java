@@ -52,7 +52,7 @@ class NotificationStoreTest {
   }
 
   @Test
-  void shouldBeginAnewWhereItWasDeleted() {
+  void shouldStartOverWhereItWasDeleted() {
     Stored first = store.write(store.read(), Map.of("a", "1")).orElseThrow();
     client.configMaps().inNamespace("rekindle-system").withName("rekindle-notifications").delete();
 

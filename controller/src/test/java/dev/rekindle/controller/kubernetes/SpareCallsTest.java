@@ -15,7 +15,7 @@ import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A job of one master that asks for a warm spare. */
+/** A job of one master that requests a warm spare. */
 class SpareCallsTest extends KubernetesGatewayFixture {
   @SuppressWarnings("NullAway.Init") // set by the extension
   private KubernetesMockServer server;

@@ -48,7 +48,7 @@ class MaintenanceWindowsTest {
     "2026-11-24T21:00:00Z, true, 2026-11-25T21:00:00Z",
     "2026-11-25T04:59:59Z, true, 2026-11-25T21:00:00Z",
     "2026-11-25T05:00:00Z, false, 2026-11-25T21:00:00Z",
-    // Friday's goes on into Saturday; none opens at the weekend.
+    // Friday's continues into Saturday; none opens at the weekend.
     "2026-11-28T01:00:00Z, true, 2026-11-30T21:00:00Z",
     "2026-11-29T22:00:00Z, false, 2026-11-30T21:00:00Z",
     // In summer the same clock is two hours ahead of UTC.

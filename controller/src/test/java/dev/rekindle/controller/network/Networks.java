@@ -17,7 +17,7 @@ public final class Networks {
   public static final WebhookView WEBHOOK =
       new WebhookView("spiderpool-controller", true, "spiderpool/spiderpool-controller");
 
-  /** What a template asks for that names the group. */
+  /** What a template requests that names the group. */
   public static final NetworkWish BY_GROUP =
       new NetworkWish(GROUP, null, List.of(), null, List.of(), false, List.of());
 
@@ -79,7 +79,7 @@ public final class Networks {
     return new ClusterNetworks(List.of(pools), rails, List.of(), List.of(WEBHOOK));
   }
 
-  /** What a template asks for that names its pools for each NIC. */
+  /** What a template requests that names its pools for each NIC. */
   static NetworkWish byPools(List<NetworkRef> networks, PoolChoice... pools) {
     return new NetworkWish(null, null, networks, null, List.of(pools), false, List.of());
   }

@@ -71,7 +71,7 @@ class RdmaProofTest {
   }
 
   @Test
-  void shouldJudgeAGangThatNothingSpeaksForWhereItsOwnerRequiresRdma() {
+  void shouldJudgeAGangThatNothingReportsOnWhereItsOwnerRequiresRdma() {
     assertThat(RdmaProof.of(List.of(), Former.UNKNOWN, List.of(member(0, SOCKET)), true))
         .hasValueSatisfying(p -> assertThat(p.finding()).isEqualTo(Finding.SOCKET_FALLBACK));
     assertThat(RdmaProof.of(List.of(), Former.UNKNOWN, List.of(member(0, null)), true))
@@ -79,7 +79,7 @@ class RdmaProofTest {
   }
 
   @Test
-  void shouldSayNothingOfAGangThatAsksForNoneAndHadNone() {
+  void shouldSayNothingOfAGangThatRequestsNoneAndHadNone() {
     assertThat(RdmaProof.of(List.of(), Former.UNKNOWN, List.of(member(0, SOCKET)), false))
         .isEmpty();
     assertThat(RdmaProof.of(RAILS, FORMER, List.of(), true)).isEmpty();

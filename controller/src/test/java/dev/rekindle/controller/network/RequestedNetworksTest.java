@@ -119,7 +119,7 @@ class RequestedNetworksTest {
   }
 
   @Test
-  void shouldAskForNothingWithoutSpiderpool() {
+  void shouldRequestNothingWithoutSpiderpool() {
     assertThat(of(BY_GROUP, ClusterNetworks.NONE)).isSameAs(RequestedNetworks.NONE);
   }
 

@@ -47,7 +47,7 @@ class DeviceSymptomsTest extends NodeSymptomsFixture {
   }
 
   @Test
-  void shouldGoOnReportingThemWhenTheJobHasLeft() {
+  void shouldContinueReportingThemWhenTheJobHasLeft() {
     FaultView reported =
         Shown.written(
                 "node-1.nvidia-com-gpu.device-plugin-unhealthy",

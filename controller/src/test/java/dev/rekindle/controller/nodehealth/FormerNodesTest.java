@@ -64,7 +64,9 @@ class FormerNodesTest {
     assertThat(forgotten).hasSize(counts ? 0 : 1);
   }
 
-  /** A machine that was registered anew and is started again: its agent is ahead of its kubelet. */
+  /**
+   * A machine that was registered again and is started again: its agent is ahead of its kubelet.
+   */
   @Test
   void shouldKeepAFaultSeenInTheReportedBootThoughTheAgentIsInALaterOne() {
     FaultView seen =

@@ -22,10 +22,10 @@ class VendorSymptomsTest extends NodeSymptomsFixture {
         "RestartNPU | reset by MindCluster once it is free",
         "FreeRestartNPU | reset by MindCluster once it is free"
       })
-  void shouldSayWhyNothingFollowsWhereMindClusterAsksForARestart(String level, String why) {
+  void shouldSayWhyNothingFollowsWhereMindClusterRequestsARestart(String level, String why) {
     AscendFault fault = new AscendFault("Ascend910-4", false, level, "80E18402");
     NodeSymptom sign = one(new Shown().ascend(new AscendView("node-1", true, List.of(fault))));
-    assertThat(sign.evidence()).contains("ends or stands still").endsWith(why);
+    assertThat(sign.evidence()).contains("ends or stalls").endsWith(why);
   }
 
   @ParameterizedTest

@@ -63,7 +63,7 @@ class NotificationSettingsTest {
           {"maxAge":"1s"}                                 | maxAge
           {"maxAge":"soon"}                               | maxAge
           """)
-  void shouldSayWhatIsWrongAndGoOn(String json, String expected) {
+  void shouldSayWhatIsWrongAndContinue(String json, String expected) {
     assertThat(parse(json).problems()).hasSize(1).first().asString().contains(expected);
   }
 

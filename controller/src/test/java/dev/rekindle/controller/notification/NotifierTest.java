@@ -151,7 +151,7 @@ class NotifierTest {
   }
 
   @Test
-  void shouldDeliverOnlyWhatTheWebhookAskedFor() {
+  void shouldDeliverOnlyWhatTheWebhookRequested() {
     leader = new Leader(EnumSet.of(NotificationType.RECOVERED));
     shows(Stories.of("r", DETECTED, DRAINING, RECOVERED));
     leader.work(2);
@@ -257,7 +257,7 @@ class NotifierTest {
   }
 
   @Test
-  void shouldGoOnWhereItMayNotStoreWhatItDelivered() {
+  void shouldContinueWhereItMayNotStoreWhatItDelivered() {
     store.refuses = true;
     shows(Stories.of("r", DETECTED));
     leader.work(5);

@@ -70,7 +70,7 @@ class PausesTest {
   }
 
   @Test
-  void shouldGoOnAtOnceOnceTheWebhookAnswers() {
+  void shouldContinueAtOnceOnceTheWebhookAnswers() {
     Pauses failed = after(after(Pauses.NONE, busy(Duration.ZERO)), busy(Duration.ZERO));
 
     assertThat(after(failed, new Delivered())).isEqualTo(Pauses.NONE);

@@ -94,7 +94,7 @@ class CapacityCheckTest {
   }
 
   @Test
-  void shouldPlaceNothingWhereSomebodyElseIsAtWorkAndSayWho() {
+  void shouldPlaceNothingWhereAnotherUserIsAtWorkAndSayWho() {
     NodeView tainted = owned("node-1", new NodeOwner("Karpenter", "taint k", true));
     NodeView labelled = owned("node-2", new NodeOwner("NVSentinel", "label l", false));
     List<NodeView> nodes = List.of(node("node-0"), tainted, labelled);

@@ -48,7 +48,7 @@ class ExclusionsTest {
 
   @ParameterizedTest
   @MethodSource("blamed")
-  void shouldKeepOffABlamedNodeOnlyWhileItIsUnfit(
+  void shouldAvoidABlamedNodeOnlyWhileItIsUnfit(
       Cause cause, List<NodeView> nodes, List<FaultView> faults, boolean excluded) {
     Map<String, NodeView> byName = nodes.isEmpty() ? Map.of() : Map.of("node-1", nodes.getFirst());
 

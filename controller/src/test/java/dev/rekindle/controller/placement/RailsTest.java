@@ -230,7 +230,7 @@ class RailsTest {
         .contains("for net1 (spiderpool/gpu1), 2 free in pool r1 on nodes that fit");
   }
 
-  /** Master and workers that differ in what they ask for, and have their NICs from one pool. */
+  /** Master and workers that differ in what they request, and have their NICs from one pool. */
   private void workersAreOfAnotherSize(String mastersLeaf, String workersLeaf) {
     job =
         job.withReplicas(

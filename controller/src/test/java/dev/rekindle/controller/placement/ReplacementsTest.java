@@ -135,7 +135,7 @@ class ReplacementsTest {
   }
 
   @Test
-  void shouldKeepOffALeafGroupWhoseRailIsDownOnThreeNodes() {
+  void shouldAvoidALeafGroupWhoseRailIsDownOnThreeNodes() {
     for (String node : List.of("node-0", "node-1", "node-2")) {
       faults.add(railDown(node));
     }
@@ -169,7 +169,7 @@ class ReplacementsTest {
   }
 
   @Test
-  void shouldKeepOffALeafGroupOfWhichHalfWentSilentAtOnce() {
+  void shouldAvoidALeafGroupOfWhichHalfWentSilentAtOnce() {
     change("node-0", n -> n.withReadiness(Readiness.SILENT).withReadinessSince(T0));
     change("node-1", n -> n.withReadiness(Readiness.SILENT).withReadinessSince(T0.plusSeconds(9)));
     change("node-5", n -> n.withReadiness(Readiness.SILENT).withReadinessSince(T0.plusSeconds(20)));

@@ -64,7 +64,7 @@ class AcceptanceRulesTest {
             "{fencing: {maxPercent: 10}}",
             true,
             Reason.LIMITED,
-            "holds as it stands in namespaces a, b; elsewhere the policy default allows no more"
+            "in force in namespaces a, b; elsewhere the policy default allows no more"
                 + " than fencing.maxNodes 3, fencing.maxPercent 10"),
         argumentSet(
             "paused",
@@ -81,8 +81,8 @@ class AcceptanceRulesTest {
             "{paused: true}",
             true,
             Reason.PAUSED,
-            "paused: no recovery of a job that was not stopped yet, and no fence, is begun; the"
-                + " policy default says so"),
+            "paused: no recovery of a job that was not stopped yet, and no fence, is begun; set by"
+                + " the policy default"),
         argumentSet(
             "paused, and cannot be used",
             "gold",
@@ -98,7 +98,7 @@ class AcceptanceRulesTest {
             "{}",
             true,
             Reason.ACCEPTED,
-            "holds as it stands in namespaces a"));
+            "in force in namespaces a"));
   }
 
   @ParameterizedTest

@@ -75,7 +75,7 @@ class JobGuardTest {
 
   @ParameterizedTest
   @CsvSource({"''", "demo-r1-1", "demo-r2-1"})
-  void shouldNotResumeWhatSomebodyElseHasResumed(String carried) {
+  void shouldNotResumeWhatAnotherUserHasResumed(String carried) {
     JobView job = Given.job().attempt(carried).view();
 
     assertThatThrownBy(() -> JobGuard.resumes(job, order("demo-r1-2")))

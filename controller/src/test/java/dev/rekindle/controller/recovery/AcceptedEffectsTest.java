@@ -40,7 +40,7 @@ class AcceptedEffectsTest {
     assertThat(accepted.due(List.of(SUSPEND, POD, FORCED), T0)).containsExactly(SUSPEND, FORCED);
   }
 
-  /** Each reconcile decides it anew, with another end (seed 79025807). */
+  /** Each reconcile decides it again, with another end (seed 79025807). */
   @Test
   void shouldTakeAnOrderThatHoldsLongerForTheSame() {
     Effect look = order(RestartInstruction.LOOK, at(30));

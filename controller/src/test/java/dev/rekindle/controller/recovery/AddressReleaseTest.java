@@ -103,7 +103,7 @@ class AddressReleaseTest {
   }
 
   @Test
-  void shouldGoOnAfterAWhileAndSayWhy() {
+  void shouldContinueAfterAWhileAndSayWhy() {
     PodView pod = deleted(1, NOW.minusSeconds(31));
     ClusterNetworks exact = cluster(pool("r1", 3, ITS));
     RecoverySnapshot s = snapshot(pod, NOW.minusSeconds(40), exact);

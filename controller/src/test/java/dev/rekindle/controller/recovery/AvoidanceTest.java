@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which nodes a stalled gang keeps off, and when that is worth a rebuild. */
+/** Which nodes a stalled gang avoids, and when that is worth a rebuild. */
 class AvoidanceTest {
   private static StallFinding named(String stallClass, String... nodes) {
     return new StallFinding(

@@ -13,7 +13,6 @@ import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.RestartWay;
 import dev.rekindle.controller.model.RecoveryView;
-import dev.rekindle.controller.runtime.ParallelExecutor;
 import dev.rekindle.controller.telemetry.Metrics;
 import dev.rekindle.detect.SteadyClock;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -33,13 +32,8 @@ class ClockSetMeanwhileTest {
   private int reads;
   private final RefusingCluster cluster = new RefusingCluster(job().suspended(ME, true));
   private final JobReconciler reconciler =
-      new JobReconciler(
-          cluster.state,
-          cluster,
-          new Metrics(new PrometheusRegistry()),
-          () -> cluster.now,
-          ParallelExecutor.inOrder(),
-          SteadyClock.of(() -> passed.toNanos()));
+      JobReconcilerFixture.reconciler(
+          cluster, new Metrics(new PrometheusRegistry()), SteadyClock.of(() -> passed.toNanos()));
 
   /** A plan that waits for what may still run on a machine whose Node was deleted. */
   private void plan() {

@@ -49,7 +49,7 @@ class CrashLoopCountTest extends CrashLoopFixture {
   }
 
   @Test
-  void shouldBeginAnewAfterAStepThatWasNeverMadeBefore() {
+  void shouldStartOverAfterAStepThatWasNeverMadeBefore() {
     CrashLoop loop =
         CrashLoop.of(
             List.of(

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What follows from cycles on one checkpoint. */
 class CrashLoopTest extends CrashLoopFixture {
   @Test
-  void shouldKeepOffTheNodeThatFailedFirstAfterOneCycle() {
+  void shouldAvoidTheNodeThatFailedFirstAfterOneCycle() {
     CrashLoop loop =
         CrashLoop.of(List.of(trained(FIRST, 100), open(cause("PodFailed", 110L, "node-1"))));
     assertThat(loop.nodes()).containsExactly("node-1");

@@ -81,7 +81,7 @@ class EndedRecoveriesTest {
   }
 
   @Test
-  void shouldReportAnotherCauseAnew() {
+  void shouldReportAnotherCauseAgain() {
     JobView job = job().view();
     RecoveryView ended = recovery(3, RecoveryPhase.RECOVERED, T0, null, 0);
     RecoveryView again =

@@ -8,9 +8,6 @@ import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.Scorecard.Entry;
 import dev.rekindle.controller.model.JobView.Mode;
 import dev.rekindle.controller.model.JobView.OptIn;
-import dev.rekindle.controller.runtime.ParallelExecutor;
-import dev.rekindle.controller.telemetry.Metrics;
-import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -18,13 +15,7 @@ import org.junit.jupiter.api.Test;
 class FollowedJobsTest {
   private final RefusingCluster cluster =
       new RefusingCluster(job().optIn(new OptIn.Yes(Mode.OBSERVE)));
-  private final JobReconciler reconciler =
-      new JobReconciler(
-          cluster.state,
-          cluster,
-          new Metrics(new PrometheusRegistry()),
-          () -> cluster.now,
-          ParallelExecutor.inOrder());
+  private final JobReconciler reconciler = JobReconcilerFixture.reconciler(cluster);
 
   private Entry look() {
     cluster.now = cluster.now.plusSeconds(1);

@@ -84,7 +84,7 @@ class FormerRecoveriesTest {
   }
 
   @Test
-  void shouldLookAgainWhenTheOldestIsTooOldAndNeitherOftenNorNever() {
+  void shouldCheckAgainWhenTheOldestIsTooOldAndNeitherOftenNorNever() {
     assertThat(again(ended("llm", 1, daysAgo(1)))).hasValue(Duration.ofHours(12));
     assertThat(again(ended("llm", 1, daysAgo(30).plusSeconds(600))))
         .hasValue(Duration.ofMinutes(10));

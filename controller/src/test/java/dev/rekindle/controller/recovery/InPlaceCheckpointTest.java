@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Which checkpoint a gang goes on from that is restarted in place, and how its pods learn of it.
+ * Which checkpoint a gang continues from that is restarted in place, and how its pods learn of it.
  */
 class InPlaceCheckpointTest {
   @Test
@@ -179,7 +179,7 @@ class InPlaceCheckpointTest {
   @EnumSource(
       value = ResumeInjection.class,
       names = {"NOTHING", "BY_VALUE"})
-  void shouldRebuildWhenTheTemplateIsWrittenAnewWhileTheGangStandsStill(ResumeInjection anew) {
+  void shouldRebuildWhenTheTemplateIsWrittenAgainWhileTheGangStandsStill(ResumeInjection anew) {
     InPlaceScene scene = annotated(RestartInstruction.FREEZE, State.FROZEN);
     List<PodView> all = gang("").stream().map(p -> annotated(p, "/ckpt/step-10.pt")).toList();
     assertThat(scene.pods(all).decide()).isInstanceOf(Decision.Act.class);

@@ -14,7 +14,7 @@ import java.util.List;
 final class InPlacePods {
   private InPlacePods() {}
 
-  /** The pod of worker 0, made anew. */
+  /** The pod of worker 0, created again. */
   static PodView replacement(String node) {
     PodView old = gang("").get(1);
     return old.with(

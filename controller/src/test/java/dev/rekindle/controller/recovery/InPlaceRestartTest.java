@@ -109,7 +109,7 @@ class InPlaceRestartTest extends InPlaceVerifyingFixture {
   }
 
   /**
-   * Its master is not confirmed to run anew, and its worker has begun from zero (seed 74119763).
+   * Its master is not confirmed to run again, and its worker has begun from zero (seed 74119763).
    */
   @Test
   void shouldWriteDownWhatNewContainersMadeOfTheCheckpointBeforeItRebuilds() {

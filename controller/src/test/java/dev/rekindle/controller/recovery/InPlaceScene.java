@@ -249,7 +249,7 @@ final class InPlaceScene {
     return this;
   }
 
-  /** The order says that agents look at the ranks first. */
+  /** The order says that agents inspect the ranks first. */
   InPlaceScene collects() {
     collects = true;
     return this;
@@ -295,7 +295,7 @@ final class InPlaceScene {
         .pods(List.of(gang("").get(0), replacement("node-3"), gang("").get(2)));
   }
 
-  /** The script has asked to go on from before that step. */
+  /** The script has asked to continue from before that step. */
   InPlaceScene before(long value) {
     before = value;
     return this;

@@ -98,7 +98,7 @@ class InPlaceTest {
   }
 
   @Test
-  void shouldWaitForAPlaceOfTheReplacementAndThenGoOn() {
+  void shouldWaitForAPlaceOfTheReplacementAndThenContinue() {
     InPlaceScene homeless = new InPlaceScene().frozenAndReplaced();
     homeless.pods(List.of(gang("").get(0), replacement(""), gang("").get(2)));
 

@@ -31,7 +31,7 @@ class InPlaceVerifyingTest extends InPlaceVerifyingFixture {
   }
 
   @Test
-  void shouldVerifyOnlyWhenEveryContainerWasSeenAnew() {
+  void shouldVerifyOnlyWhenEveryContainerWasSeenAgain() {
     InPlaceScene scene =
         new InPlaceScene()
             .frozenAndReplaced()

@@ -7,6 +7,7 @@ import static dev.rekindle.controller.Given.job;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.Given;
+import dev.rekindle.controller.model.HistoryLimits;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.RestartMode;
 import dev.rekindle.controller.port.ClusterGateway.CallException;
@@ -16,6 +17,7 @@ import dev.rekindle.controller.port.ClusterGateway.UnavailableException;
 import dev.rekindle.controller.recovery.RefusingCluster.Call;
 import dev.rekindle.controller.runtime.ParallelExecutor;
 import dev.rekindle.controller.telemetry.Metrics;
+import dev.rekindle.detect.SteadyClock;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,15 +46,25 @@ abstract class JobReconcilerFixture {
   }
 
   static JobReconciler reconciler(RefusingCluster cluster) {
+    return reconciler(cluster, new Metrics(new PrometheusRegistry()));
+  }
+
+  static JobReconciler reconciler(RefusingCluster cluster, Metrics metrics) {
+    return reconciler(cluster, metrics, SteadyClock.over(() -> cluster.now));
+  }
+
+  static JobReconciler reconciler(RefusingCluster cluster, Metrics metrics, SteadyClock steady) {
     return new JobReconciler(
         cluster.state,
         cluster,
-        new Metrics(new PrometheusRegistry()),
+        metrics,
         () -> cluster.now,
-        ParallelExecutor.inOrder());
+        ParallelExecutor.inOrder(),
+        steady,
+        HistoryLimits.DEFAULT);
   }
 
-  /** Looks far more often than anything asks for, as watches make it do. */
+  /** Looks far more often than anything requests, as watches make it do. */
   static void run(RefusingCluster cluster, JobReconciler reconciler, Duration time) {
     Instant end = cluster.now.plus(time);
     while (cluster.now.isBefore(end)) {

@@ -59,7 +59,7 @@ class JobReconcilerTest extends JobReconcilerFixture {
 
   @ParameterizedTest
   @MethodSource("needed")
-  void shouldHoldWithTheWordsOfTheApiServerAndGoOnWhenItAccepts(CallKind kind, int status) {
+  void shouldHoldWithTheWordsOfTheApiServerAndContinueWhenItAccepts(CallKind kind, int status) {
     RefusingCluster cluster = cluster(kind);
     cluster.refuse(kind, () -> answer(status));
     JobReconciler reconciler = reconciler(cluster);
@@ -100,7 +100,7 @@ class JobReconcilerTest extends JobReconcilerFixture {
 
   @ParameterizedTest
   @MethodSource("optional")
-  void shouldGoOnWithoutWhatItCanDoWithout(CallKind kind, int status) {
+  void shouldContinueWithoutWhatItCanDoWithout(CallKind kind, int status) {
     RefusingCluster cluster = cluster(kind);
     cluster.refuse(kind, () -> answer(status));
     run(cluster, reconciler(cluster), Duration.ofMinutes(4));
@@ -138,7 +138,7 @@ class JobReconcilerTest extends JobReconcilerFixture {
 
   /** Spares do not rest on the recovery (seed 92312134). */
   @Test
-  void shouldRemoveASpareThatIsNotAskedForWhileTheStatusIsRefused() {
+  void shouldRemoveASpareThatIsNotRequestedWhileTheStatusIsRefused() {
     RefusingCluster cluster = cluster(CallKind.SAVE);
     cluster.refuse(CallKind.SAVE, () -> answer(403));
     SpareView spare =

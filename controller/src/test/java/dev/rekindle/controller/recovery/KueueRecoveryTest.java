@@ -140,6 +140,6 @@ class KueueRecoveryTest extends KueueRecoveryFixture {
             OPEN);
     Decision decision = decide(s);
     assertThat(entered(decision)).isEqualTo(RecoveryPhase.FAILED);
-    assertThat(detail(decision)).contains("submitted anew");
+    assertThat(detail(decision)).contains("submitted again");
   }
 }

@@ -76,7 +76,7 @@ class MayBeginTest {
   }
 
   @Test
-  void shouldWaitOnceItIsHeldAndThenGoOnByItself() {
+  void shouldWaitOnceItIsHeldAndThenContinueByItself() {
     RecoverySnapshot s = begun(RecoveryPhase.DRAINING).snapshot();
     RecoverySnapshot held = s.with(((Decision.Move) RecoveryMachine.decide(s, SHUT, NOW)).next());
 
@@ -129,7 +129,7 @@ class MayBeginTest {
   /** What was stopped is brought back, whatever the time is. */
   @ParameterizedTest
   @CsvSource({"true", "false"})
-  void shouldGoOnWithAJobThatWasStopped(boolean frozen) {
+  void shouldContinueWithAJobThatWasStopped(boolean frozen) {
     InPlaceScene scene =
         frozen
             ? new InPlaceScene().ordered(RestartInstruction.FREEZE)

@@ -73,7 +73,7 @@ class NodeNotesTest {
   }
 
   @Test
-  void shouldAskAgainUntilItIsAccepted() {
+  void shouldRetryUntilItIsAccepted() {
     refusals.put("node-1", NodeNotesTest::no);
     write(List.of("node-1"));
     reconcileFor(Duration.ofMinutes(10));
@@ -85,7 +85,7 @@ class NodeNotesTest {
   }
 
   @Test
-  void shouldAskAgainWhereTheNodeChangesTooFast() {
+  void shouldRetryWhereTheNodeChangesTooFast() {
     refusals.put("node-1", () -> new StaleException("changes"));
     write(List.of("node-1"));
     refusals.clear();

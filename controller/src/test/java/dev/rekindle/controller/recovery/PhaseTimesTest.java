@@ -69,7 +69,7 @@ class PhaseTimesTest {
   }
 
   @Test
-  void shouldCountAnewInAnotherPhase() {
+  void shouldCountAgainInAnotherPhase() {
     wall = T0.plusSeconds(3_600);
     assertThat(inPhase(draining(T0))).isEqualTo(Duration.ofHours(1));
     assertThat(inPhase(draining(wall))).isZero();

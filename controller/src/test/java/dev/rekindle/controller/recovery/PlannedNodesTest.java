@@ -4,22 +4,13 @@ import static dev.rekindle.controller.Given.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.controller.port.ClusterGateway.RefusedException;
-import dev.rekindle.controller.runtime.ParallelExecutor;
-import dev.rekindle.controller.telemetry.Metrics;
-import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PlannedNodesTest {
   private final RefusingCluster cluster = new RefusingCluster(job());
-  private final JobReconciler reconciler =
-      new JobReconciler(
-          cluster.state,
-          cluster,
-          new Metrics(new PrometheusRegistry()),
-          () -> cluster.now,
-          ParallelExecutor.inOrder());
+  private final JobReconciler reconciler = JobReconcilerFixture.reconciler(cluster);
 
   private void planned() {
     cluster.planNodes(cluster.job().key(), cluster.job().uid(), List.of("node-3"));
@@ -36,7 +27,7 @@ class PlannedNodesTest {
   }
 
   @Test
-  void shouldAskAgainForWhatIsRefused() {
+  void shouldRetryWhatIsRefused() {
     planned();
     cluster.refuse(CallKind.PLAN_NODES, () -> new RefusedException(403, "no"));
 

@@ -113,7 +113,7 @@ class PlannedRollBackTest {
 
   /** The view that shows the new size may be older than the resumption (seed 75087444). */
   @Test
-  void shouldTakeItForCarriedOutWhenItPlansAnewForAGangOfAnotherSize() {
+  void shouldTakeItForCarriedOutWhenItPlansAgainForAGangOfAnotherSize() {
     RecoverySnapshot s = goingBack(rebuilt(job().suspended(ME, true)), FIRST_PLAN);
     RecoverySnapshot bigger =
         s.with(RecoveryStatusBuilder.withGang(Transitions.status(s), 3))
@@ -132,7 +132,7 @@ class PlannedRollBackTest {
   }
 
   @Test
-  void shouldPlanToGoBackAnewWhereNothingFrozenWasKilled() {
+  void shouldPlanToGoBackAgainWhereNothingFrozenWasKilled() {
     Decision thawed = decide(frozen(RestartInstruction.FREEZE, State.FROZEN));
     Decision killed = decide(frozen(RestartInstruction.RESTART_ALL, State.KILLED));
 

@@ -88,7 +88,7 @@ class PlanningTest {
   }
 
   @Test
-  void shouldPlanAnewOnceThereIsRoom() {
+  void shouldPlanAgainOnceThereIsRoom() {
     Decision decision = plan(RecoveryPhase.HELD, RecoveryPhase.PLANNING, Map.of(), false);
 
     assertThat(entered(decision)).isEqualTo(RecoveryPhase.PLANNING);

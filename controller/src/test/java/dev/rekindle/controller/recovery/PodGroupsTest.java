@@ -37,7 +37,7 @@ class PodGroupsTest {
   }
 
   @Test
-  void shouldMakeTheSchedulerLookAgainNowAndThenAndSayTheSameInBetween() {
+  void shouldMakeTheSchedulerCheckAgainFromTimeToTimeAndSayTheSameInBetween() {
     RecoverySnapshot s = seen(Scheduler.COSCHEDULING, PodGroups.PATIENCE);
 
     Decision first = kept(s, NOW);

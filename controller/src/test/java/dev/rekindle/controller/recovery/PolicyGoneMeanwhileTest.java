@@ -14,9 +14,6 @@ import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RecoveryView;
-import dev.rekindle.controller.runtime.ParallelExecutor;
-import dev.rekindle.controller.telemetry.Metrics;
-import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -26,13 +23,7 @@ class PolicyGoneMeanwhileTest {
   private static final Policy NONE_FENCED = Policy.DEFAULT.with(b -> b.maxFencedNodes(0));
 
   private final RefusingCluster cluster = new RefusingCluster(job().suspended(ME, true));
-  private final JobReconciler reconciler =
-      new JobReconciler(
-          cluster.state,
-          cluster,
-          new Metrics(new PrometheusRegistry()),
-          () -> cluster.now,
-          ParallelExecutor.inOrder());
+  private final JobReconciler reconciler = JobReconcilerFixture.reconciler(cluster);
 
   /** The breaker holds it, its job is suspended, and the watch shows no pod of it any more. */
   private void hold() {

@@ -41,7 +41,7 @@ class QueueCleanupTest extends JobReconcilerFixture {
   /** Nothing changes any more that would make it look again. */
   @ParameterizedTest
   @ValueSource(ints = {403, 409, 429, 500, 0})
-  void shouldAskAgainByItselfWhereTheReleaseIsRefusedAndTheJobIsGone(int status) {
+  void shouldRetryByItselfWhereTheReleaseIsRefusedAndTheJobIsGone(int status) {
     cluster.deleteJob();
     held(job);
     cluster.refuse(CallKind.RELEASE_QUEUE, () -> answer(status));
@@ -56,7 +56,7 @@ class QueueCleanupTest extends JobReconcilerFixture {
   }
 
   @Test
-  void shouldNotAskAllTheTimeWhereTheReleaseIsRefusedForGood() {
+  void shouldNotAskAllTheTimeWhereTheReleaseIsRefusedPermanently() {
     cluster.deleteJob();
     held(job);
     cluster.refuse(CallKind.RELEASE_QUEUE, () -> answer(403));

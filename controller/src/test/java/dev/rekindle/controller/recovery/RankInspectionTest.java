@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** The ranks of a stalled gang that is to be rebuilt are looked at first. */
+/** The ranks of a stalled gang that is to be rebuilt are inspected first. */
 class RankInspectionTest {
   private static InPlaceScene stalled() {
     return new InPlaceScene().stalled().rebuilt();
@@ -48,7 +48,7 @@ class RankInspectionTest {
   }
 
   @Test
-  void shouldKeepWhoIsNamedAndThenGoOn() {
+  void shouldKeepWhoIsNamedAndThenContinue() {
     InPlaceScene scene =
         ordered().found(0, at(0, 0, 9)).found(1, at(1, 1, 8)).found(2, at(2, 2, 9));
     Decision decision = scene.decide();
@@ -86,7 +86,7 @@ class RankInspectionTest {
   }
 
   @Test
-  void shouldGoOnWhereNoAgentAnswers() {
+  void shouldContinueWhereNoAgentAnswers() {
     Decision late =
         ordered()
             .phase(RecoveryPhase.DRAINING, NOW.minus(RankInspection.LIMIT).minusMillis(1))
@@ -99,7 +99,7 @@ class RankInspectionTest {
 
   /** Evidence is worth no hold: a refused order does not keep the job from going on. */
   @Test
-  void shouldGoOnWhereTheOrderIsRefused() {
+  void shouldContinueWhereTheOrderIsRefused() {
     EffectFailure refused =
         EffectFailure.of(
             CallKind.ORDER, "job team/demo", new RefusedException(403, "quota"), null, NOW);
@@ -109,9 +109,9 @@ class RankInspectionTest {
     assertThat(finding.evidence()).singleElement().asString().contains("quota");
   }
 
-  /** An order that was edited asks for no evidence. */
+  /** An order that was edited requests no evidence. */
   @Test
-  void shouldGoOnWhereTheOrderNoLongerAsks() {
+  void shouldContinueWhereTheOrderNoLongerAsks() {
     Decision decision =
         stalled()
             .ordered(RestartInstruction.LOOK)

@@ -90,7 +90,7 @@ class RecordsTest {
   }
 
   @Test
-  void shouldGoOnWhereNothingMayBeDeleted() {
+  void shouldContinueWhereNothingMayBeDeleted() {
     for (int i = 0; i < 30; i++) {
       cancelled(T0.plusSeconds(i));
     }

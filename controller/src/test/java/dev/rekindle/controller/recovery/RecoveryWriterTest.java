@@ -70,7 +70,7 @@ class RecoveryWriterTest {
     "DRAINING, PLANNING, true",
     "PLANNING, RESUMING, true"
   })
-  void shouldCountNoScanOfBeforeAGangDrainedAnew(
+  void shouldCountNoScanOfBeforeAGangDrainedAgain(
       RecoveryPhase left, RecoveryPhase entered, boolean counts) {
     inspectors.start(key, cluster.job().uid(), "demo-r1");
     var _ = inspectors.read(key, "demo-r1");

@@ -86,7 +86,7 @@ class RefusalsTest {
         .isEqualTo(new Decision.Act(List.of(new Effect.Withdraw(order.name())), Transitions.LATER));
   }
 
-  /** The pods end by themselves meanwhile, so nothing is left to ask for. */
+  /** The pods end by themselves meanwhile, so nothing is left to request. */
   @Test
   void shouldEndTheHoldWhenWhatWasRefusedIsDone() {
     RecoverySnapshot s = new InPlaceScene().snapshot();
@@ -160,7 +160,7 @@ class RefusalsTest {
   }
 
   @Test
-  void shouldForgetWhatIsNoLongerAskedFor() {
+  void shouldForgetWhatIsNoLongerRequested() {
     EffectFailure failure = failure(CallKind.REVIVE, 403, NOW, 20);
     assertThat(failure.stands(NOW.plusSeconds(120))).isTrue();
     assertThat(failure.stands(NOW.plusSeconds(181))).isFalse();
@@ -177,7 +177,7 @@ class RefusalsTest {
 
   /** Else a refusal would count for no time until the clock is past where it was. */
   @Test
-  void shouldCountAnewWhereTheClockWasSetBack() {
+  void shouldCountAgainWhereTheClockWasSetBack() {
     EffectFailure ahead = unanswered(null, NOW.plus(Duration.ofHours(1)));
     EffectFailure back = unanswered(ahead, NOW);
     assertThat(back.times()).isEqualTo(2);

@@ -9,7 +9,6 @@ import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.model.Reason;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.recovery.RefusingCluster.Call;
-import dev.rekindle.controller.runtime.ParallelExecutor;
 import dev.rekindle.controller.telemetry.Metrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.prometheus.metrics.model.snapshots.CounterSnapshot;
@@ -44,13 +43,7 @@ class RefusedRecoveryTest extends JobReconcilerFixture {
   void shouldSayThatTheStatusOfARecoveryCannotBeStored(int status) {
     RefusingCluster cluster = cluster(CallKind.SAVE);
     PrometheusRegistry registry = new PrometheusRegistry();
-    JobReconciler reconciler =
-        new JobReconciler(
-            cluster.state,
-            cluster,
-            new Metrics(registry),
-            () -> cluster.now,
-            ParallelExecutor.inOrder());
+    JobReconciler reconciler = reconciler(cluster, new Metrics(registry));
     cluster.refuse(CallKind.SAVE, () -> answer(status));
     run(cluster, reconciler, Duration.ofMinutes(20));
 

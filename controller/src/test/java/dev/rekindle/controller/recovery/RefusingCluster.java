@@ -42,7 +42,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A gang of three, and an API server that does at once what it is asked for, and the operator with
+ * A gang of three, and an API server that does at once what it is requested, and the operator with
  * it, but for the kinds of calls that it refuses.
  */
 final class RefusingCluster implements ClusterGateway {

@@ -109,7 +109,7 @@ class ReplacementPlanTest {
   }
 
   @Test
-  void shouldGoOnWithoutAPreferenceThatIsRefused() {
+  void shouldContinueWithoutAPreferenceThatIsRefused() {
     EffectFailure refused =
         EffectFailure.of(
             CallKind.PLAN_NODES, "job", new RefusedException(403, "no"), null, NOW.minusSeconds(1));
@@ -120,7 +120,7 @@ class ReplacementPlanTest {
   }
 
   @Test
-  void shouldPlanAnewWhenThePlannedNodeTakesPodsNoMore() {
+  void shouldPlanAgainWhenThePlannedNodeTakesPodsNoMore() {
     Decision decision =
         frozen().node(node("node-3", Readiness.READY, T0, true, "")).node(node("node-4")).decide();
 

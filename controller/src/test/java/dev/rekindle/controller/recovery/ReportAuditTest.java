@@ -41,7 +41,7 @@ class ReportAuditTest {
   }
 
   @Test
-  void shouldCountNothingWhereEveryAgentSpeaksForItself() {
+  void shouldCountNothingWhereEveryAgentReportsOnItself() {
     InPlaceScene scene = new InPlaceScene().frozenAndReplaced();
 
     audit.look(JOB, gang(""), scene.snapshot().reports());

@@ -167,7 +167,7 @@ class RequiredRdmaTest {
 
   /** The port may be dead still, and the job's next recovery would land on it again. */
   @Test
-  void shouldKeepOffTheNodeInTheNextRecoveryOfTheDay() {
+  void shouldAvoidTheNodeInTheNextRecoveryOfTheDay() {
     Decision failed = Scene.of(TCP, IB, IB).decide();
     RecoveryStatus past = ((Decision.Move) failed).next();
     RecoverySnapshot next = Scene.of(IB, IB, IB).seen().withHistory(List.of(past));
@@ -246,7 +246,7 @@ class RequiredRdmaTest {
   }
 
   @Test
-  void shouldGoOnOnceTheHeldGangIsOnRdma() {
+  void shouldContinueOnceTheHeldGangIsOnRdma() {
     RecoveryStatus held = Scene.of(TCP, TCP, TCP).next().status();
     Scene mended = Scene.of(IB, IB, IB).with(held);
     assertThat(entered(mended.decide())).isEqualTo(RecoveryPhase.VERIFYING);

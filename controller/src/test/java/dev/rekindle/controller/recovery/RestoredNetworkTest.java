@@ -72,7 +72,7 @@ class RestoredNetworkTest {
     return (Decision.Move) decision;
   }
 
-  /** A gang on InfiniBand whose templates and pods ask for these resources. */
+  /** A gang on InfiniBand whose templates and pods request these resources. */
   static RecoverySnapshot asking(NetworkWish wish, List<String> templates, List<String> pods) {
     RecoveryStatus verifying = status(RecoveryPhase.VERIFYING, null, 1);
     List<PodView> gang = gang(ME + "-1").stream().map(p -> p.withRequests(amounts(pods))).toList();
@@ -123,7 +123,7 @@ class RestoredNetworkTest {
   }
 
   @Test
-  void shouldBeAbsentWhereTheJobNeitherAskedForRdmaNorHadIt() {
+  void shouldBeAbsentWhereTheJobNeitherRequestedRdmaNorHadIt() {
     assertThat(after(null, SOCKET, SOCKET)).isEmpty();
   }
 

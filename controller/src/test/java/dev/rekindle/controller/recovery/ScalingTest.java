@@ -46,21 +46,21 @@ class ScalingTest {
 
   @ParameterizedTest
   @CsvSource({"DRAINING", "PLANNING", "RESUMING"})
-  void shouldGoOnInPlaceWhileTheSizeStays(RecoveryPhase phase) {
+  void shouldContinueInPlaceWhileTheSizeStays(RecoveryPhase phase) {
     RecoverySnapshot s = inPlace(phase);
 
     assertThat(RecoveryMachine.decide(s, Policy.DEFAULT, NOW).toString()).doesNotContain("scaled");
   }
 
   @Test
-  void shouldPlanAnewWhatIsOfAnotherSizeNow() {
+  void shouldPlanAgainWhatIsOfAnotherSizeNow() {
     RecoverySnapshot s = suspended(GANG);
 
     RecoveryStatus next = moved(s.withJob(scaled(s, 5)));
 
     assertThat(next.phase()).isEqualTo(RecoveryPhase.PLANNING);
     assertThat(next.timeline().getLast().detail())
-        .isEqualTo("the gang was scaled from 3 to 5 pods: planned anew");
+        .isEqualTo("the gang was scaled from 3 to 5 pods: planned again");
     assertThat(RecoveryMachine.decide(s, Policy.DEFAULT, NOW))
         .as("of the same size")
         .isInstanceOfSatisfying(

@@ -56,7 +56,7 @@ class StalledInPlaceTest {
   }
 
   @Test
-  void shouldHaveTheAgentsLookAtTheRanksOfAStalledGangOnly() {
+  void shouldHaveTheAgentsInspectTheRanksOfAStalledGangOnly() {
     assertThat(new InPlaceScene().stalled().effect(Effect.Order.class).spec().collectEvidence())
         .isTrue();
     assertThat(new InPlaceScene().effect(Effect.Order.class).spec().collectEvidence()).isNull();
@@ -183,14 +183,8 @@ class StalledInPlaceTest {
         new Line(
             LineKind.WATCHDOG_STUCK, at, null, 480, -1, -1, -1, "", "", "", "", false, List.of());
     return new RankEvidence(
-        view.name(),
-        view.uid(),
-        rank,
-        3,
-        ProcessState.RUNNING,
-        DumpState.NONE,
-        List.of(),
-        at == null ? List.of() : List.of(line));
+            view.name(), view.uid(), rank, 3, ProcessState.RUNNING, DumpState.NONE, List.of())
+        .withLines(at == null ? List.of() : List.of(line));
   }
 
   /** A program writes its dumps itself: its word takes no node out of service. */
@@ -221,7 +215,7 @@ class StalledInPlaceTest {
   }
 
   @Test
-  void shouldSayNothingWhereNothingWasAskedFor() {
+  void shouldSayNothingWhereNothingWasRequested() {
     Decision decision =
         new InPlaceScene()
             .stalled()

@@ -67,7 +67,7 @@ class TrackingTest {
   }
 
   @Test
-  void shouldAskForItBeforeTheJobIsResumed() {
+  void shouldRequestItBeforeTheJobIsResumed() {
     TrackerOrder order =
         new TrackerOrder(
             resuming().recovery().name(),

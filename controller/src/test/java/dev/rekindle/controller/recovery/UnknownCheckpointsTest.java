@@ -77,7 +77,7 @@ class UnknownCheckpointsTest extends UnknownCheckpointsFixture {
     RecoveryStatus held = next(unloaded(inspection, 2));
     assertThat(HoldReason.of(held)).contains(HoldReason.CHECKPOINT_UNKNOWN);
     assertThat(held.timeline().getLast().detail())
-        .startsWith("CheckpointUnknown: the script chose by itself 2 times and failed");
+        .startsWith("CheckpointUnknown: the script chose its checkpoint 2 times and failed");
   }
 
   @ParameterizedTest

@@ -21,7 +21,7 @@ class UnreachableCheckpointsTest extends UnknownCheckpointsFixture {
       new Inspection.Unable("claim data is on node-1 (silent)", true);
 
   @Test
-  void shouldHoldWhereTheOnlyCopyIsOutOfReachAndGoOnWhenItIsBack() {
+  void shouldHoldWhereTheOnlyCopyIsOutOfReachAndContinueWhenItIsBack() {
     RecoverySnapshot s = planning(AWAY);
     RecoveryStatus held = next(s);
     assertThat(held.phase()).isEqualTo(RecoveryPhase.HELD);
@@ -47,7 +47,7 @@ class UnreachableCheckpointsTest extends UnknownCheckpointsFixture {
   }
 
   @Test
-  void shouldAskForTheInspectorAgainWithPauses() {
+  void shouldRequestTheInspectorAgainWithPauses() {
     Decision start = new Decision.Act(List.of(new Effect.StartInspector()), Transitions.LATER);
     EffectFailure refused =
         new EffectFailure(
@@ -64,7 +64,7 @@ class UnreachableCheckpointsTest extends UnknownCheckpointsFixture {
 
   /** It is there for some minutes, anybody may delete it, and a hold lasts for days. */
   @Test
-  void shouldAskForAnotherInspectorWhereTheOneThatWasStartedIsGone() {
+  void shouldRequestAnotherInspectorWhereTheOneThatWasStartedIsGone() {
     Decision start = new Decision.Act(List.of(new Effect.StartInspector()), Transitions.LATER);
     RecoverySnapshot held = held(new Inspection.Absent()).withInspectorStarted(true);
 
@@ -75,7 +75,7 @@ class UnreachableCheckpointsTest extends UnknownCheckpointsFixture {
   }
 
   @Test
-  void shouldGoOnOnceTheInspectorHasReported() {
+  void shouldContinueOnceTheInspectorHasReported() {
     Inspection.Checkpoint good =
         new Inspection.Checkpoint(
             "/ckpt/step-80.pt", 80, 1, NOW.minusSeconds(60), "valid", "L3", "");
@@ -86,7 +86,7 @@ class UnreachableCheckpointsTest extends UnknownCheckpointsFixture {
   }
 
   @Test
-  void shouldGoOnWhenItsUserLeavesItToTheScript() {
+  void shouldContinueWhenItsUserLeavesItToTheScript() {
     RecoverySnapshot s =
         held(REFUSED).withJob(job().suspended(ME, true).view().withCheckpointDir(""));
     RecoveryStatus planning = next(s);
@@ -94,7 +94,7 @@ class UnreachableCheckpointsTest extends UnknownCheckpointsFixture {
     assertThat(next(s.with(planning)).phase()).isEqualTo(RecoveryPhase.RESUMING);
   }
 
-  /** Each node has files of its own, and these have been looked at. */
+  /** Each node has files of its own, and these have been inspected. */
   private static RecoverySnapshot onNodes(String format, String... nodes) {
     Inspection.Checkpoint newest =
         new Inspection.Checkpoint(
@@ -130,7 +130,7 @@ class UnreachableCheckpointsTest extends UnknownCheckpointsFixture {
 
   /** Of a gang on two nodes one is lost; the path may be the same storage on all. */
   @Test
-  void shouldNotHoldWhereOneNodeAloneCouldBeLookedAt() {
+  void shouldNotHoldWhereOneNodeAloneCouldBeInspected() {
     assertThat(next(onNodes("torch-save", "node-0")).phase()).isEqualTo(RecoveryPhase.RESUMING);
   }
 

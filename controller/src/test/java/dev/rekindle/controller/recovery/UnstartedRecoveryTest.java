@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a recovery that was only created says when the job is judged anew. */
+/** What a recovery that was only created says when the job is judged again. */
 class UnstartedRecoveryTest {
   private static final Cause CAUSE =
       new Cause("XID-79", "a GPU fell", List.of(), List.of(), List.of(), List.of(), null);

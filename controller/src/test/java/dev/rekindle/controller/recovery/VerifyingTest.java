@@ -97,7 +97,7 @@ class VerifyingTest {
    * for it, and its checkpoint not blamed.
    */
   @Test
-  void shouldNotGiveUpAGangThatNoAgentHasLookedAtSinceItShouldHaveMoved() {
+  void shouldNotGiveUpAGangThatNoAgentHasInspectedSinceItShouldHaveMoved() {
     RecoveryStatus verifying = status(RecoveryPhase.VERIFYING, null, 1);
     List<PodView> gang = gang(ME + "-1");
     Instant due = T0.plus(Policy.DEFAULT.start());
@@ -154,7 +154,7 @@ class VerifyingTest {
     assertThat(((Decision.Move) late).next().phase()).isEqualTo(RecoveryPhase.DRAINING);
   }
 
-  /** Of the GPUs that the gang holds, also where its template asks for others by now. */
+  /** Of the GPUs that the gang holds, also where its template requests others by now. */
   @ParameterizedTest
   @ValueSource(longs = {24, 48})
   void shouldCountLostGpuTimeToTheMillisecond(long asked) {

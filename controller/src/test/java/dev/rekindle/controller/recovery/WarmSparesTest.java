@@ -40,7 +40,7 @@ class WarmSparesTest {
   }
 
   @Test
-  void shouldGoOnWhereASpareCannotBeRemoved() {
+  void shouldContinueWhereASpareCannotBeRemoved() {
     assertThat(CallKind.RELEASE_SPARE.optional()).isTrue();
     assertThat(new Effect.ReleaseSpare("p", "u", "n").kind()).isEqualTo(CallKind.RELEASE_SPARE);
   }

@@ -93,7 +93,7 @@ class GroupCommitTest {
   }
 
   @Test
-  void shouldThrowToAllWhatTheirWriteThrewAndGoOnAfterIt() {
+  void shouldThrowToAllWhatTheirWriteThrewAndContinueAfterIt() {
     AtomicInteger calls = new AtomicInteger();
     GroupCommit<Integer, String> commit =
         commit(

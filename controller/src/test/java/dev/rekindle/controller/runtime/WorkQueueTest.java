@@ -82,7 +82,7 @@ class WorkQueueTest extends WorkQueueFixture {
   }
 
   @Test
-  void shouldReconcileAgainNoEarlierThanAskedFor() {
+  void shouldReconcileAgainNoEarlierThanRequested() {
     queue.add("a");
     drain(
         key -> {

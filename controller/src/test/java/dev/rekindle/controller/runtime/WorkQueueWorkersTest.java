@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** What workers do beside each other. */
 class WorkQueueWorkersTest extends WorkQueueFixture {
   @Test
-  void shouldGoOnWithOtherKeysWhenOneFails() {
+  void shouldContinueWithOtherKeysWhenOneFails() {
     queue.add("bad");
     queue.add("good");
     drain(

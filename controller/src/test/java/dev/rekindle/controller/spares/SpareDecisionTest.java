@@ -32,7 +32,7 @@ import java.util.Random;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** A gang on node-0 to node-2 that asks for two spares; one may be on node-3. */
+/** A gang on node-0 to node-2 that requests two spares; one may be on node-3. */
 class SpareDecisionTest {
   private static final Instant NOW = T0.plusSeconds(3_600);
   private static final Policy POLICY =
@@ -78,7 +78,7 @@ class SpareDecisionTest {
   }
 
   @Test
-  void shouldMakeOneAfterAnotherUpToWhatTheJobAsksFor() {
+  void shouldMakeOneAfterAnotherUpToWhatTheJobRequests() {
     assertThat(next(with(asking(2)))).hasValue(0);
     assertThat(next(with(asking(2), spare(0, "node-3")))).hasValue(1);
     assertThat(next(with(asking(2), spare(1, "node-3")))).hasValue(0);

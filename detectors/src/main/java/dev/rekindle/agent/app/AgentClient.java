@@ -31,7 +31,7 @@ public final class AgentClient {
 
   /**
    * Reads and writes objects without searching for the types of every API that the library has,
-   * some seven hundred classes. Types that the agent asks for are registered as it does; a status
+   * some seven hundred classes. Types that the agent requests are registered as it does; a status
    * comes unasked, when the API server ends a watch.
    */
   public static KubernetesSerialization json() {

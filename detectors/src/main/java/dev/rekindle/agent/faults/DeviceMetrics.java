@@ -24,7 +24,7 @@ final class DeviceMetrics {
   void watch(Supplier<NvmlStatistics> nvml, Supplier<NicStatistics> nics) {
     GaugeWithCallback.builder()
         .name("rekindle_agent_nvml_state")
-        .help("How it stands with NVML: 1 for the state it is in")
+        .help("State of NVML: 1 for the current one")
         .labelNames("state")
         .callback(
             callback -> {
@@ -39,13 +39,13 @@ final class DeviceMetrics {
     counter("nvml_failures", "Times that NVML could not be used", () -> nvml.get().failures());
     counter("nvml_events", "Events that NVML reported", () -> nvml.get().events());
     gauge("nvml_poll_seconds", "Time the newest poll took", () -> seconds(nvml.get().poll()));
-    gauge("nic_ports", "RDMA ports looked at", () -> nics.get().ports());
+    gauge("nic_ports", "RDMA ports polled", () -> nics.get().ports());
     gauge("nic_ports_down", "RDMA ports that are down", () -> nics.get().down());
     counter("nic_looks", "Looks at the RDMA ports", () -> nics.get().polls());
-    gauge("nic_look_seconds", "Time the newest look took", () -> seconds(nics.get().poll()));
+    gauge("nic_look_seconds", "Duration of the newest poll", () -> seconds(nics.get().poll()));
     gauge(
         "nic_stuck_seconds",
-        "For how long a look has not come back",
+        "For how long a poll has not returned",
         () -> seconds(nics.get().stuck()));
   }
 

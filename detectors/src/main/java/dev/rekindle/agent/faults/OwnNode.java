@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Which Node object this process runs on, as the token of its pod says (Kubernetes 1.30 and later):
- * so no agent needs the right to read nodes. The token is read anew each time: the kubelet
+ * so no agent needs the right to read nodes. The token is read again each time: the kubelet
  * exchanges it.
  */
 public final class OwnNode {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the agent needs to know of a job.
  *
- * @param optedIn whether its user asked for Rekindle
+ * @param optedIn whether its user requested Rekindle
  * @param restart whether Rekindle may restart it, and not only observe it
  * @param pattern finds the step in a line of its log
  * @param pods how many pods it wants

@@ -111,7 +111,7 @@ final class FollowedPod {
 
   /**
    * Whether the report is to be written now: at once when it would report another run of the
-   * container, of its first step, of the first restart that it asks for, of a checkpoint that
+   * container, of its first step, of the first restart that it requests, of a checkpoint that
    * cannot be loaded, of a loss that stays NaN or of a fall back to TCP, else when its time has
    * come. Of a pod that has finished, or is not read any more, only what is new is reported.
    */

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Follows the logs of the opted-in pods of this node and keeps their reports. One call of {@link
  * #tick} does one round; no failure of one pod reaches another. What a pod prints is a tenant's
- * input: where reading it throws, that pod is not read any more, and its report says so.
+ * input: where reading it throws, that pod is not read any more, and its report has the reason.
  */
 public final class ProgressLoop {
   /** From round to round. */

@@ -54,7 +54,7 @@ public final class ReportWriter {
   }
 
   /**
-   * What this run of the container has asked for stays said: the agent may have been started anew
+   * What this run of the container has requested stays said: the agent may have been started again
    * since, and have read less of the log.
    */
   private static RankReportStatus withAsked(

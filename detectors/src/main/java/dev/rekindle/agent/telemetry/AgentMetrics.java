@@ -78,7 +78,7 @@ public final class AgentMetrics implements FaultMetrics, FaultSink.Metrics, Rest
     dropped =
         Counter.builder()
             .name("rekindle_agent_faults_dropped_total")
-            .help("Faults refused for good, or one of too many of this node, by code")
+            .help("Faults that the API server refused, or beyond the limit of this node, by code")
             .labelNames("code")
             .register(registry);
     reports.initLabelValues();

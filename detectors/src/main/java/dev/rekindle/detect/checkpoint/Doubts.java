@@ -21,7 +21,7 @@ final class Doubts {
   static String of(Folder root, List<String> ofFormats, List<Found> found, List<Found> stepless)
       throws IOException {
     if (root.isCut()) {
-      return "more than " + root.entries().size() + " entries; the rest was not looked at";
+      return "more than " + root.entries().size() + " entries; the rest was not read";
     }
     if (!ofFormats.isEmpty()) {
       return ofFormats.getFirst();

@@ -7,7 +7,7 @@ import java.util.OptionalLong;
 /**
  * One checkpoint.
  *
- * @param path as asked for: below the place that was given
+ * @param path as requested: below the place that was given
  * @param format name of its format
  * @param step from its name; empty where nothing names it
  * @param bytes size of all its files

@@ -159,7 +159,7 @@ public final class GangEvidence implements GangWitnesses {
           .addKeyValue(LogKey.NAMESPACE.key(), pod.namespace())
           .addKeyValue(LogKey.POD.key(), pod.name())
           .addKeyValue(LogKey.ERROR.key(), e.toString())
-          .log("Cannot inspect the ranks of a pod that stands");
+          .log("Cannot inspect the ranks of a stalled pod");
       found.complete(List.of());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a NodeFault says, and what it is to say after an observation or a clearance. Immutable; the
- * writer compares the two states and makes only the calls that they ask for.
+ * writer compares the two states and makes only the calls that they request.
  *
  * @param spec which fault it is, and what follows from it
  * @param status how often it was seen; absent right after its creation

@@ -6,9 +6,7 @@ import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.NodeFaultStatus.State;
 import dev.rekindle.detect.ApiErrors;
 import dev.rekindle.logging.LogKey;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -27,8 +25,8 @@ import org.slf4j.LoggerFactory;
  * between are counted with the next, but for one that fences more strongly. (A crash in that second
  * loses those counts, never the fault.)
  *
- * <p>What the API server refuses to this agent is set aside and tried again now and then: one fault
- * that may not be written must not keep the next ones from being read.
+ * <p>What the API server refuses to this agent is set aside and retried later: one fault that may
+ * not be written must not keep the next ones from being read.
  */
 public final class FaultWriter {
   /** Between two writes of one fault. */
@@ -48,6 +46,7 @@ public final class FaultWriter {
   private final InstantSource clock;
   private final FaultMetrics metrics;
   private final Supplier<String> nodeUid;
+  private final FaultObjects objects;
   private final Map<String, FaultBuffer> faults = new TreeMap<>();
   private final Deque<FaultResolution> clearances = new ArrayDeque<>();
   private @Nullable Instant clearFailing;
@@ -70,6 +69,7 @@ public final class FaultWriter {
     this.clock = clock;
     this.metrics = metrics;
     this.nodeUid = nodeUid;
+    this.objects = new FaultObjects(store, nodeUid);
   }
 
   /**
@@ -216,7 +216,7 @@ public final class FaultWriter {
         .log("NodeFault cleared");
   }
 
-  /** Writes what waits or was set aside; called now and then. What fails is tried again later. */
+  /** Writes what waits or was set aside; called now and then. What fails is retried later. */
   public synchronized void flush() {
     faults.forEach(
         (name, pending) -> {
@@ -245,16 +245,16 @@ public final class FaultWriter {
     var spec = draft.worst().fault();
     var sequence = last.sequence();
     try {
-      var stored = stored(name, pending, draft);
+      var stored = objects.stored(name, pending, draft);
       if (FaultContents.isOfAnother(stored, draft, nodeUid.get())) {
-        stored = anew(stored, draft);
+        stored = objects.replaced(stored, draft);
       }
       var before = stored.getStatus();
       if (before != null && FaultContents.isCounted(before, last)) {
         pending.delivered(last, before.lastSequence(), stored.getSpec().fence(), clock);
         return;
       }
-      stored = withSpec(stored, draft);
+      stored = objects.raised(stored, draft);
       spec = stored.getSpec();
       stored.setStatus(FaultContents.status(before, draft));
       sequence = stored.getStatus().lastSequence();
@@ -290,67 +290,5 @@ public final class FaultWriter {
           .addKeyValue(LogKey.ERROR.key(), ApiErrors.describe(refusal))
           .log("NodeFault write refused; retrying in the background");
     }
-  }
-
-  /** The object as it is stored; made where there is none. */
-  private NodeFault stored(String name, FaultBuffer pending, FaultAggregate draft) {
-    // Most that this process meets first are new: in a storm that is a call less before a cordon.
-    if (pending.isNew()) {
-      try {
-        return create(name, draft);
-      } catch (KubernetesClientException e) {
-        if (e.getCode() != HttpURLConnection.HTTP_CONFLICT) {
-          throw e;
-        }
-      }
-    }
-    var stored = store.get(name);
-    return stored == null ? create(name, draft) : stored;
-  }
-
-  /** The object with no history but the draft's. */
-  private NodeFault anew(NodeFault stored, FaultAggregate draft) {
-    stored.setSpec(draft.first().fault().onNode(nodeUid.get()));
-    var updated = store.update(stored);
-    updated.setStatus(null);
-    return updated;
-  }
-
-  /** The object with what the draft says of fencing, where that is more, or is all there is. */
-  private NodeFault withSpec(NodeFault stored, FaultAggregate draft) {
-    var spec = stored.getSpec();
-    var raised = FaultContents.raised(stored, draft);
-    if (raised.isEmpty()) {
-      return stored;
-    }
-    stored.setSpec(raised.get());
-    var updated = store.update(stored);
-    LOG.atWarn()
-        .addKeyValue(LogKey.FAULT.key(), stored.getMetadata().getName())
-        .addKeyValue(LogKey.BEFORE.key(), spec.fence())
-        .addKeyValue(LogKey.FENCE.key(), raised.get().fence())
-        .addKeyValue(LogKey.EVIDENCE.key(), raised.get().evidence())
-        .log("Fence guidance of a NodeFault changed");
-    return updated;
-  }
-
-  private NodeFault create(String name, FaultAggregate draft) {
-    var first = draft.first();
-    var fault = new NodeFault();
-    fault.setMetadata(
-        new ObjectMetaBuilder()
-            .withName(name)
-            .addToLabels(FaultName.NODE_LABEL, FaultName.label(first.fault().node()))
-            .build());
-    fault.setSpec(first.fault().onNode(nodeUid.get()));
-    var created = store.create(fault);
-    LOG.atWarn()
-        .addKeyValue(LogKey.NODE.key(), first.fault().node())
-        .addKeyValue(LogKey.CODE.key(), first.fault().code())
-        .addKeyValue(LogKey.COMPONENT.key(), first.fault().componentId())
-        .addKeyValue(LogKey.FENCE.key(), first.fault().fence())
-        .addKeyValue(LogKey.SEQUENCE.key(), first.sequence())
-        .log("NodeFault written");
-    return created;
   }
 }

@@ -194,7 +194,7 @@ record Explanation(
     return switch (RepairAction.of(action).orElse(RepairAction.INVESTIGATE)) {
       case IGNORE, NONE -> "nothing";
       case RESTART_JOB ->
-          "restart the job, which Rekindle does; if it returns, look at the application";
+          "restart the job, which Rekindle does; if it returns, check the application";
       case RESET_GPU ->
           "take work off the GPU and reset it (nvidia-smi --gpu-reset), or reboot the node";
       case REBOOT_NODE -> "reboot the node; a power cycle where the GPU is not found afterwards";
@@ -204,7 +204,7 @@ record Explanation(
       case RECOVER_IMEX -> "recover the IMEX domain of the NVLink partition";
       case DRAIN_AND_RESET ->
           "let the work on the GPU end, then reset it (nvidia-smi --gpu-reset), or reboot the node";
-      case INVESTIGATE -> "look at it: run diagnostics (dcgmi diag) and ask the vendor";
+      case INVESTIGATE -> "run diagnostics (dcgmi diag) and ask the vendor";
     };
   }
 

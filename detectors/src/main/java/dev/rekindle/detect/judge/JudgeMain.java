@@ -51,7 +51,8 @@ public final class JudgeMain implements Callable<Integer> {
   @Option(
       names = "--rules",
       paramLabel = "FILE",
-      description = "Rules to lay over those that ship; see docs/operations.md.")
+      description =
+          "Rules that come before the built-in ones; see docs/operations/kernel-log-rules.md.")
   private @Nullable Path rulesFile;
 
   @Option(

@@ -51,7 +51,7 @@ final class LogClock {
     var before = sinceBoot;
     var booted = before != null && time.plus(BACK).compareTo(before) < 0;
     if (before == null || booted) {
-      // In a log of other stamps, or after a boot, it goes on from where it is.
+      // In a log of other stamps, or after a boot, it continues from where it is.
       offset = started ? Duration.between(Instant.EPOCH, now).minus(time) : Duration.ZERO;
     }
     if (before == null || booted || time.compareTo(before) > 0) {

@@ -20,7 +20,7 @@ import java.util.OptionalLong;
  * @param unit the part of the device, such as {@code GPC 1 TPC 2} or {@code link 14}; may be empty
  * @param pid the process that was hit, in the host's numbering
  * @param process its name; may be empty
- * @param causedBy the XID that this one follows, where the driver says so
+ * @param causedBy the XID that this one follows, if the driver reports it
  * @param port the port of a NIC, where the line is about that one and not about the whole card: its
  *     PCI function {@code .1}, or its network interface where the line names no address; else empty
  * @param part the part of a partitioned GPU, where the line is about that one

@@ -96,7 +96,7 @@ final class MachineLines {
       return Optional.of(of("read-only", disk));
     }
     var shutDown = SHUT_DOWN.matcher(message);
-    // A program that asks for it by an ioctl has not met an error.
+    // A program that requests it by an ioctl has not met an error.
     return shutDown.find() && !shutDown.group(2).startsWith("User initiated")
         ? Optional.of(of("shut-down", shutDown.group(1)))
         : Optional.empty();

@@ -128,7 +128,7 @@ public final class KmsgReader implements Runnable, Closeable {
   }
 
   private static RecordSource open(Path path) throws IOException {
-    // Java cannot ask for a character device; whatever is no regular file is read like one.
+    // Java cannot request a character device; whatever is no regular file is read like one.
     return Files.isRegularFile(path) ? new FileSource(path) : new DeviceSource(path);
   }
 

@@ -12,7 +12,7 @@ import java.util.Optional;
  * them.
  */
 public final class NcclLines {
-  /** What is looked at of a line, in characters. */
+  /** What is inspected of a line, in characters. */
   public static final int LONGEST = 4 * 1024;
 
   /** A global rank above this is none. */

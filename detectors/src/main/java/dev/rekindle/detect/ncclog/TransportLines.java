@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Adds up what the INFO lines of NCCL in one run of a container say of the network between nodes,
- * process by process. Where a launcher starts processes anew within the container, a process counts
- * no more once another one names the same GPU, until it prints a line again: processes that each
- * see one GPU all name the first. Bounded; for one thread.
+ * process by process. Where a launcher starts processes again within the container, a process
+ * counts no more once another one names the same GPU, until it prints a line again: processes that
+ * each see one GPU all name the first. Bounded; for one thread.
  */
 public final class TransportLines {
   private final Map<String, RankNetwork> byProcess = new LinkedHashMap<>();

@@ -9,7 +9,7 @@ package dev.rekindle.detect.node;
  * @param codes fault codes, joined by commas as reported
  */
 public record AscendFault(String device, boolean network, String level, String codes) {
-  /** What such a fault asks for. */
+  /** What such a fault requests. */
   public enum Advice {
     /** It heals by itself, or the level is not known. */
     NOTHING,
@@ -23,7 +23,7 @@ public record AscendFault(String device, boolean network, String level, String c
     SEPARATE
   }
 
-  /** What its level asks for. */
+  /** What its level requests. */
   public Advice advice() {
     if (level.startsWith("PreSeparate")) {
       return Advice.KEEP_OFF;

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a Node object shows beside its readiness.
  *
- * @param conditions those that were asked for, but Ready, at most 64
+ * @param conditions those that were requested, but Ready, at most 64
  * @param shortfalls device resources of which less can be asked for than there is
  * @param sickDevices ids of devices that HAMi registers as unhealthy
  * @param owner who else is at work on it, absent when there is none

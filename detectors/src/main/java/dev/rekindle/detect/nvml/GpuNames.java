@@ -44,7 +44,7 @@ public record GpuNames(Map<String, Gpu> gpus) {
     gpus = Map.copyOf(gpus);
   }
 
-  /** These, and what a poll says anew. A GPU that does not answer keeps its names. */
+  /** These, and what a poll says again. A GPU that does not answer keeps its names. */
   GpuNames and(List<GpuReading> readings) {
     Map<String, Gpu> all = new HashMap<>(gpus);
     for (var gpu : readings) {

@@ -10,7 +10,7 @@ import java.util.OptionalLong;
 import java.util.TreeSet;
 
 /**
- * What is remembered of a GPU from poll to poll. Counts begin anew with each boot.
+ * What is remembered of a GPU from poll to poll. Counts begin again with each boot.
  *
  * @param pci its address
  * @param bootId boot in which it last answered

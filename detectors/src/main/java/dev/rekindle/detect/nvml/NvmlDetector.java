@@ -62,7 +62,7 @@ public final class NvmlDetector implements Closeable {
    * A detector at rest; {@link #tick} is what makes it work.
    *
    * @param folder the state directory
-   * @param holders asked for the pod that an event hit
+   * @param holders requested the pod that an event hit
    */
   public NvmlDetector(
       NvmlSettings settings,
@@ -160,7 +160,7 @@ public final class NvmlDetector implements Closeable {
       next = in(settings.recheck());
       return;
     }
-    // A lost GPU is read anew at once, but not again and again.
+    // A lost GPU is read again at once, but not again and again.
     var atOnce = code == NvmlReturn.GPU_IS_LOST && pause.equals(settings.pause());
     next = in(atOnce ? Duration.ZERO : pause);
     var longer = pause.multipliedBy(2);
@@ -252,7 +252,7 @@ public final class NvmlDetector implements Closeable {
       } catch (IOException e) {
         LOG.atWarn()
             .addKeyValue(LogKey.ERROR.key(), e.toString())
-            .log("Cannot read what was seen of GPUs; starting anew");
+            .log("Cannot read what was seen of GPUs; starting over");
         known = NvmlMemory.EMPTY;
       }
       memory = known;

@@ -99,7 +99,7 @@ final class NvmlEvaluator {
     return now.isPresent() ? now : before;
   }
 
-  /** How much a count grew; nothing when it was not known before, or began anew. */
+  /** How much a count grew; nothing when it was not known before, or began again. */
   private static long growth(OptionalLong before, OptionalLong now) {
     return before.isPresent() && now.isPresent()
         ? Math.max(0, now.getAsLong() - before.getAsLong())

@@ -15,13 +15,13 @@ record NvmlEvent(String pci, long type, long data, Optional<MigInstance> part) {
   /** A critical XID. */
   static final long XID = 0x8;
 
-  /** Poisoned memory was consumed, and the GPU cannot go on. */
+  /** Poisoned memory was consumed, and the GPU cannot continue. */
   static final long FATAL_POISON = 0x2000;
 
   /** The GPU cannot be used. */
   static final long GPU_UNAVAILABLE = 0x4000;
 
-  /** What the driver asks for has changed; the poll says to what. */
+  /** What the driver requests has changed; the poll says to what. */
   static final long RECOVERY_ACTION = 0x8000;
 
   /** What is listened to, where a GPU supports it. */

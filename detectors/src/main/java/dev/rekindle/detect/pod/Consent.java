@@ -15,7 +15,7 @@ public enum Consent {
   APPROVE,
   /** Act. */
   AUTO,
-  /** The annotation says something else: nothing is done, and an event says so. */
+  /** The annotation says something else: nothing is done, and an event reports it. */
   UNUSABLE;
 
   /** The annotation: {@code true}, {@code approve}, {@code observe} or {@code false}. */

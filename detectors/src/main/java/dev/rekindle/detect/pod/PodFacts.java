@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param phase {@code Pending}, {@code Running}, {@code Failed}, ...; may be empty
  * @param reason reason of the pod's status, such as {@code Evicted}; may be empty
  * @param message its sentence; may be empty
- * @param deletionAsked when somebody asked for the pod's deletion, if anybody did; a container that
+ * @param deletionAsked when somebody requested the pod's deletion, if anybody did; a container that
  *     ends after that ended on demand
  * @param disruption the pod's condition {@code DisruptionTarget}, when it is true
  * @param notScheduled the pod's condition {@code PodScheduled}, when it is false

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What one recovery says of its cost. The figures are those that the controller has written into
- * its outcome; none is worked out anew.
+ * its outcome; none is worked out again.
  *
  * @param gpuSeconds lost, all times together; absent where it is not known
  * @param times how often it happened: more than once only where kubelets alone brought the gang

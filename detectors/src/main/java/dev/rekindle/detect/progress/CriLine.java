@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param stamp the runtime's stamp
  * @param stderr whether it came from standard error
- * @param partial whether the line goes on in the next piece of the same stream
+ * @param partial whether the line continues in the next piece of the same stream
  * @param text the first byte of the text
  */
 record CriLine(Stamp stamp, boolean stderr, boolean partial, int text) {

@@ -9,7 +9,7 @@ final class LineFilter {
   /** The piece may hold a step. */
   static final int STEP = 1;
 
-  /** The piece may ask for a restart. */
+  /** The piece may request a restart. */
   static final int RESTART = 2;
 
   /** The piece may be a line of PyTorch's watchdog or of NCCL that says why ranks wait. */

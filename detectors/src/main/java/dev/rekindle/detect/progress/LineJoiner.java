@@ -34,7 +34,7 @@ final class LineJoiner {
     void piece(LogPiece piece);
   }
 
-  /** What is known of a line that goes on. */
+  /** What is known of a line that continues. */
   private static final class Part {
     byte[] bytes = new byte[0];
     int length;

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Follows the log of one container in the kubelet's directory for it: {@code <n>.log} is run {@code
- * n} of the container and the highest counts; a rotation renames it and starts it anew.
+ * n} of the container and the highest counts; a rotation renames it and starts it again.
  */
 final class LogFollower implements Closeable {
   /** What is read of a file that is seen for the first time, in bytes. */

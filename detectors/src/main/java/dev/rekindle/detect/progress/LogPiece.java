@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /**
  * What a container printed between two line breaks, or between two carriage returns of one line: a
- * progress bar writes itself anew after each of them. It refers to a buffer that is used again: it
+ * progress bar writes itself again after each of them. It refers to a buffer that is used again: it
  * holds for as long as the call that it is given to.
  */
 final class LogPiece {
@@ -26,7 +26,7 @@ final class LogPiece {
    * @param from its first byte
    * @param to the one behind its last
    * @param stamp when the runtime wrote it
-   * @param partial whether it comes from a line that goes on
+   * @param partial whether it comes from a line that continues
    */
   LogPiece(byte[] bytes, int from, int to, Stamp stamp, boolean partial) {
     this.bytes = bytes;
@@ -59,7 +59,7 @@ final class LogPiece {
     return stamp;
   }
 
-  /** Whether it comes from a line that goes on. */
+  /** Whether it comes from a line that continues. */
   boolean isPartial() {
     return partial;
   }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Turns what a container prints into progress. One series of lines counts the steps: the first that
- * is believed, until a more trustworthy one moves, or one that goes on where the first has ended.
+ * is believed, until a more trustworthy one moves, or one that continues where the first has ended.
  * The others are signs of life. Where a lower count keeps growing by itself, the processes in the
  * container were started again (torchrun does that): training is where the lower count is.
  */
@@ -34,7 +34,7 @@ final class ProgressTracker {
   private String countsName = "";
   private long signs;
 
-  /** Starts over for another run of the container; the same run goes on. */
+  /** Starts over for another run of the container; the same run continues. */
   void run(int run) {
     if (run != progress.run()) {
       progress = Progress.begin(run);

@@ -13,7 +13,7 @@ sealed interface Reading {
    *
    * @param format how it was printed
    * @param series lines of the same series count the same thing
-   * @param epoch the epoch in which the count begins anew; -1 where the line names none
+   * @param epoch the epoch in which the count starts over; -1 where the line names none
    * @param count the step, in that epoch where there is one
    * @param total how far the count goes; -1 where the line does not say
    * @param seconds for how long the bar has run, by its own clock; -1 where the line does not say

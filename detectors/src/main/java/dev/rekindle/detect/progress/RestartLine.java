@@ -6,9 +6,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A line by which a training script asks for a restart of its whole gang: {@code REKINDLE restart:
- * <reason>}, or {@code REKINDLE restart before_step=<n>: <reason>} to go on from a checkpoint of an
- * earlier step than {@code n}. What stands before it, as loggers and torchrun put it there, does
+ * A line by which a training script requests a restart of its whole gang: {@code REKINDLE restart:
+ * <reason>}, or {@code REKINDLE restart before_step=<n>: <reason>} to continue from a checkpoint of
+ * an earlier step than {@code n}. What stands before it, as loggers and torchrun put it there, does
  * not matter.
  *
  * @param reason why, in the script's words, at most {@link #MAX_REASON} characters
@@ -24,7 +24,7 @@ public record RestartLine(String reason, @Nullable Long beforeStep, Instant time
   private static final Pattern LINE =
       Pattern.compile("(?:^|[^A-Za-z0-9_])" + MARK + "(?: before_step=([0-9]{1,18}))?:(.*)");
 
-  /** What the line asks for, if it asks. */
+  /** What the line requests, if it asks. */
   static Optional<RestartLine> find(Instant time, String line) {
     if (!line.contains(MARK)) {
       return Optional.empty();

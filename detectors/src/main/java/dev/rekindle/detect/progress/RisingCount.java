@@ -3,7 +3,7 @@ package dev.rekindle.detect.progress;
 /**
  * Knows a count that moves from one that is repeated. Several processes may print the same numbers
  * a little apart, so a number that is not higher than the last is no move. Where a lower count
- * keeps growing by itself, it was begun anew.
+ * keeps growing by itself, it was restarted.
  */
 final class RisingCount {
   /** Lower numbers in a row, each above the one before, that show that the count is there again. */

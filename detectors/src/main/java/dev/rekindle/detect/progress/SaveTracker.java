@@ -79,7 +79,7 @@ final class SaveTracker {
     switch (line) {
       case BEGINS -> {
         if (now == null || (now.over == null && now.trainedMeanwhile)) {
-          // One that never ended while steps went on is not known to be there.
+          // One that never ended while steps continued is not known to be there.
           open = new Save(time, step);
         }
       }

@@ -43,7 +43,7 @@ final class StepSeries {
 
   /**
    * The number that the newest line comes to, over all epochs. Where the line does not say by
-   * itself, a count that begins anew behind its end, or in a later epoch, goes on.
+   * itself, a count that starts over behind its end, or in a later epoch, continues.
    */
   private long numberOf(Reading reading) {
     if (!(reading instanceof Step step)) {

@@ -39,7 +39,7 @@ public interface TrainingLog extends Closeable {
   /** The newest lines of its run that say why ranks wait, as of the last poll; bounded. */
   List<LoggedLine> said();
 
-  /** The newest restart that the present run of the container has asked for; null for none. */
+  /** The newest restart that the present run of the container has requested; null for none. */
   @Nullable RestartLine asked();
 
   /**

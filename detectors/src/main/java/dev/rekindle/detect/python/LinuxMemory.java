@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Reads {@code /proc/PID/mem} (proc(5)), which needs {@code CAP_SYS_PTRACE}. The process goes on
+ * Reads {@code /proc/PID/mem} (proc(5)), which needs {@code CAP_SYS_PTRACE}. The process continues
  * meanwhile.
  */
 final class LinuxMemory implements ProcessMemory, AutoCloseable {

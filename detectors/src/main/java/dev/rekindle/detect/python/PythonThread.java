@@ -10,7 +10,7 @@ import java.util.Optional;
 /**
  * Walks from {@code _PyRuntime} of CPython to the frames of its main thread.
  *
- * <p>The process goes on meanwhile, so each object is checked for its type before it is followed,
+ * <p>The process continues meanwhile, so each object is checked for its type before it is followed,
  * and what cannot be followed ends the stack there. Chains end after so many links, whatever the
  * memory holds.
  */

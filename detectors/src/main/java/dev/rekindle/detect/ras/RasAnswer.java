@@ -57,7 +57,7 @@ public record RasAnswer(String version, String time, List<Communicator> communic
    * @param rank inside the communicator
    * @param host address of its node or pod
    * @param process its process
-   * @param dead whether it is taken for dead, after a minute
+   * @param dead whether it is assumed dead, after a minute
    */
   public record Missing(int rank, String host, long process, boolean dead) {}
 }

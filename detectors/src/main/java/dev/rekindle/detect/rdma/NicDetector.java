@@ -148,7 +148,7 @@ public final class NicDetector implements Closeable {
     } catch (IOException e) {
       LOG.atWarn()
           .addKeyValue(LogKey.ERROR.key(), e.toString())
-          .log("Cannot read what was seen of RDMA ports; starting anew");
+          .log("Cannot read what was seen of RDMA ports; starting over");
       memory = NicMemory.EMPTY;
     }
     return memory;

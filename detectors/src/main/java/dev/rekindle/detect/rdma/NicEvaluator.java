@@ -146,7 +146,7 @@ final class NicEvaluator {
                 FenceGuidance.THRESHOLD,
                 "errors above a threshold at "
                     + port.tally().exceeded().size()
-                    + " looks of the last hour"));
+                    + " polls of the last hour"));
       }
       return all;
     }

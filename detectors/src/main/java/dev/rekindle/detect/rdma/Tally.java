@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param exceeded polls of the last hour at which a threshold was exceeded
  * @param news what exceeded it at the newest poll, as {@code symbol_error +300 in 15 s}, by its
  *     code
- * @param reset whether counters began anew at the newest poll
+ * @param reset whether counters began again at the newest poll
  */
 record Tally(
     NavigableMap<String, Long> counters,

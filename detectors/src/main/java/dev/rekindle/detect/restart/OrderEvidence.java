@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What the ranks of a gang are found doing for an order that asks for it. */
+/** What the ranks of a gang are found doing for an order that requests it. */
 final class OrderEvidence {
   private final GangWitnesses witnesses;
 
@@ -25,7 +25,7 @@ final class OrderEvidence {
 
   /** {@link RestartInstruction#LOOK} once all pods were inspected; absent before, and of none. */
   @Nullable RestartInstruction inspected(Order order, Collection<TrainingPod> gang) {
-    // Each pod is asked for, so that all are inspected side by side.
+    // Each pod is requested, so that all are inspected side by side.
     long sought = gang.stream().filter(pod -> isSought(order, pod)).count();
     return gang.isEmpty() || sought > 0 ? null : RestartInstruction.LOOK;
   }
@@ -40,7 +40,7 @@ final class OrderEvidence {
     if (!order.collectsEvidence()) {
       return List.of();
     }
-    // Containers that run anew are others: what was reported of the old ones stays.
+    // Containers that run again are others: what was reported of the old ones stays.
     return before != null && before.done() != null
         ? before.ranks()
         : EvidenceBound.fit(

@@ -73,7 +73,7 @@ public final class RestartLoop {
    * @param clock the time that reports name
    * @param counted the time that everything is done by: that of {@code clock} when the process
    *     began, counted on by a clock that never steps
-   * @param witnesses asked before containers are frozen, where the order says so
+   * @param witnesses asked before containers are frozen, if the order has it
    */
   public RestartLoop(
       String node,

@@ -23,7 +23,7 @@ public record CatalogDefault(Verdict verdict, boolean threshold, String action, 
           Verdict.WATCH,
           false,
           RepairAction.INVESTIGATE.word(),
-          "not in the catalogue; to be looked at");
+          "not in the catalogue; investigate");
 
   /** Both catalogues. */
   static CatalogDefault of(XidCatalog xids, SxidCatalog sxids, Finding finding) {

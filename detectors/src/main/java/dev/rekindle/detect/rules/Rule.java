@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param verdict what follows; empty where the catalogue says
  * @param after when it is an echo
  * @param repeats whether it may fence when it comes again; empty where its verdict says: what is
- *     watched may, what ends a process where the catalogue says so
+ *     watched may, what ends a process if the catalogue says so
  * @param clears whether it clears the faults of its device
  * @param action what repairs it; empty where the catalogue says
  * @param because what it means, a clause; empty where the catalogue says

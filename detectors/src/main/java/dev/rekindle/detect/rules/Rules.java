@@ -33,7 +33,7 @@ public record Rules(List<Rule> rules) {
   }
 
   /**
-   * These rules with those of a text laid over them.
+   * These rules with those of a text applied before them.
    *
    * @param file what to call the text in messages
    * @param yaml the text

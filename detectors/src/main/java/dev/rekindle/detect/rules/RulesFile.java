@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * The shipped rules with those of a file laid over them, read again when the file changes. A file
- * that is wrong changes nothing: the last good rules stay. {@link #check} is for one thread, {@link
- * #rules} for any.
+ * The shipped rules with those of a file applied before them, read again when the file changes. A
+ * file that is wrong changes nothing: the last good rules stay. {@link #check} is for one thread,
+ * {@link #rules} for any.
  */
 public final class RulesFile {
   private static final long LONGEST = 1 << 20;

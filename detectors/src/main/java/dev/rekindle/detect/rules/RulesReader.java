@@ -96,8 +96,8 @@ final class RulesReader {
   }
 
   /**
-   * Rules laid over others: what the text does not name stays. A text with nothing but comments,
-   * and an empty map, as the chart writes where no rules are set, change nothing.
+   * Rules applied before others: what the text does not name stays. A text with nothing but
+   * comments, and an empty map, as the chart writes where no rules are set, change nothing.
    */
   static Rules over(Rules base, String file, String yaml) {
     var rules = top(file, yaml).filter(top -> !top.isEmpty()).map(RulesReader::rules);
@@ -281,7 +281,7 @@ final class RulesReader {
     return action;
   }
 
-  /** What is remembered is bounded, so what a rule may ask for is as well. */
+  /** What is remembered is bounded, so what a rule may request is as well. */
   private static Duration window(YamlMap map, String field) {
     var window = map.duration(field);
     if (window.toDays() > 28) {

@@ -48,8 +48,8 @@ final class ActivityOutlier {
   /**
    * Finds them.
    *
-   * @param found by rank, of the ranks that were looked at
-   * @param worldSize ranks of the job; 0 where not known. Unless all were looked at there are none
+   * @param found by rank, of the ranks that were inspected
+   * @param worldSize ranks of the job; 0 where not known. Unless all were inspected there are none
    */
   static Outlier of(Map<Integer, RankActivity> found, int worldSize) {
     NavigableMap<Integer, RankActivity> usable = new TreeMap<>(found);

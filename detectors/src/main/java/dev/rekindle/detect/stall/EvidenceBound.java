@@ -107,19 +107,13 @@ public final class EvidenceBound {
     if (!stack && !rank.stack().isEmpty()) {
       omitted.add(EvidencePart.STACK);
     }
-    return new RankEvidence(
-        rank.pod(),
-        rank.podUid(),
-        rank.rank(),
-        rank.worldSize(),
-        rank.process(),
-        !dump && rank.dump() == DumpState.READ ? DumpState.UNREADABLE : rank.dump(),
-        dump ? rank.groups() : List.of(),
-        lines ? rank.lines() : List.of(),
-        rank.activity(),
-        rank.addresses(),
-        stack ? rank.stack() : List.of(),
-        dump ? rank.calls() : null,
-        List.copyOf(omitted));
+    return rank.with(
+        b ->
+            b.dump(!dump && rank.dump() == DumpState.READ ? DumpState.UNREADABLE : rank.dump())
+                .groups(dump ? rank.groups() : List.of())
+                .lines(lines ? rank.lines() : List.of())
+                .stack(stack ? rank.stack() : List.of())
+                .calls(dump ? rank.calls() : null)
+                .omitted(List.copyOf(omitted)));
   }
 }

@@ -111,7 +111,7 @@ final class Moments {
 
   /**
    * Nanoseconds from the newest operation of a rank to its dump; a great number where not known. A
-   * group that another rank goes on to use while it stands elsewhere does not count: it has a
+   * group that another rank continues to use while it stands elsewhere does not count: it has a
    * thread of its own.
    */
   private long idle(int rank) {

@@ -62,7 +62,7 @@ record RasFinding(NavigableSet<Integer> suspects, List<String> lines) {
     var last = inOrder.getLast();
     boolean moved = moved(inOrder);
     if (moved) {
-      lines.add("RAS: counts moved between answers: nothing stood by then");
+      lines.add("RAS: counts moved between answers: the ranks made progress");
     }
     for (var communicator : last.communicators()) {
       if (lines.size() > StallReport.MOST_EVIDENCE) {
@@ -123,7 +123,7 @@ record RasFinding(NavigableSet<Integer> suspects, List<String> lines) {
                     missing.process() < 0
                         ? ""
                         : " process %d on %s,".formatted(missing.process(), missing.host()),
-                    missing.dead() ? "is taken for dead" : "does not answer",
+                    missing.dead() ? "is assumed dead" : "does not answer",
                     inOrder.size()));
       }
     }

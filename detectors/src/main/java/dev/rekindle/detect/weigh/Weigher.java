@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  *   <li>A code that no program can cause is the hardware's where it comes too often, hurts programs
  *       of different owners, or is seen by a second detector.
  *   <li>A burst is weighed once it is over, when its root is known. A reboot starts the count of
- *       what no program can cause anew; who was hit before it still counts.
+ *       what no program can cause again; who was hit before it still counts.
  *   <li>No rule asks how long ago the last record was: silence clears nothing.
  * </ul>
  */

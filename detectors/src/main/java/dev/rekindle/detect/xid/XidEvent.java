@@ -15,7 +15,7 @@ import java.util.OptionalLong;
  * @param process its name
  * @param text what follows, possibly empty
  * @param recoveryAction the new recovery action, for XID 154
- * @param causedBy the XID that this one follows, where the driver says so
+ * @param causedBy the XID that this one follows, if the driver reports it
  */
 public record XidEvent(
     int code,

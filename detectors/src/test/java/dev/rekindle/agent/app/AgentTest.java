@@ -95,7 +95,7 @@ class AgentTest extends AgentFixture {
   }
 
   @Test
-  void shouldSayNotReadyAndGoOnWhenThereIsNoKernelLog() throws IOException {
+  void shouldSayNotReadyAndContinueWhenThereIsNoKernelLog() throws IOException {
     Files.delete(directory.resolve("kmsg"));
     try (var agent = start()) {
       await("the pods", () -> get(agent, "/readyz").body().contains("kernel log"));

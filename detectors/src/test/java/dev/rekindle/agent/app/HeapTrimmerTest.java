@@ -40,7 +40,7 @@ class HeapTrimmerTest {
   }
 
   @Test
-  void shouldMeasureGrowthFromTheLeastWhenSomebodyElseHasCollected() {
+  void shouldMeasureGrowthFromTheLeastWhenAnotherUserHasCollected() {
     assertThat(collectionsWith(20 << 20)).isZero();
     assertThat(collectionsWith(10 << 20)).isZero();
     assertThat(collectionsWith(13 << 20)).isEqualTo(1);

@@ -43,7 +43,7 @@ class LoopThreadTest {
   }
 
   @Test
-  void shouldGoOnAfterTheNamedPauseWhenNothingWakesIt() throws InterruptedException {
+  void shouldContinueAfterTheNamedPauseWhenNothingWakesIt() throws InterruptedException {
     rounds.start(
         FOR_EVER,
         () -> {
@@ -56,7 +56,7 @@ class LoopThreadTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void shouldGoOnWhenARoundThrows(boolean error) throws InterruptedException {
+  void shouldContinueWhenARoundThrows(boolean error) throws InterruptedException {
     rounds.start(
         Duration.ofMillis(1),
         () -> {

@@ -110,7 +110,7 @@ class FaultSinkTest extends FaultSinkFixture {
   }
 
   @Test
-  void shouldStartAnewWhenItsFileIsBroken() throws IOException {
+  void shouldStartAgainWhenItsFileIsBroken() throws IOException {
     Files.writeString(directory.resolve("judge"), "{\"version\":");
     sink = start(BOOT);
     log(1, 0, exception(1));

@@ -160,7 +160,7 @@ class FaultWriteFailuresTest extends FaultWriterFixture {
   }
 
   @Test
-  void shouldDropAndGoOnWhenServerRefusesTheObjectForGood() {
+  void shouldDropAndContinueWhenServerRefusesTheObjectPermanently() {
     crud.refuse = request -> request.startsWith("POST") ? 422 : 0;
     assertThat(log(BOOT, 5, BUS)).isTrue();
     assertThat(crud.client.resources(NodeFault.class).list().getItems()).isEmpty();

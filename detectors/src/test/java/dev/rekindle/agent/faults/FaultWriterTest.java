@@ -96,7 +96,7 @@ class FaultWriterTest extends FaultWriterFixture {
     "'', uid-2, boot-2, 2, ''",
     "uid-1, '', boot-2, 2, uid-1",
   })
-  void shouldBeginAnewOnAnotherNodeOfTheNameAndInAnotherBoot(
+  void shouldStartOverOnAnotherNodeOfTheNameAndInAnotherBoot(
       String before, String after, String boot, long count, String uid) {
     nodeUid = before;
     log(BOOT, 5, BUS);

@@ -81,7 +81,7 @@ class FollowedPodsTest extends ProgressFixture {
   }
 
   @Test
-  void shouldGoOnFromTheStoredReportWhenAgentIsStartedAgain() throws IOException {
+  void shouldContinueFromTheStoredReportWhenAgentIsStartedAgain() throws IOException {
     optIn();
     print(0, "step 1");
     loop.tick();

@@ -92,7 +92,7 @@ class ProgressFindingsTest extends ProgressFixture {
   }
 
   @Test
-  void shouldReportAtOnceThatTheScriptAsksForARestartAndKeepItSaid() throws IOException {
+  void shouldReportAtOnceThatTheScriptRequestsARestartAndKeepItSaid() throws IOException {
     optIn();
     print(0, "step 7");
     loop.tick();

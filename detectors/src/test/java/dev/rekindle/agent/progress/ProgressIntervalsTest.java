@@ -35,7 +35,7 @@ class ProgressIntervalsTest extends ProgressFixture {
   }
 
   @Test
-  void shouldWriteOnlyEachIntervalWhenStepsGoOn() throws IOException {
+  void shouldWriteOnlyEachIntervalWhenStepsContinue() throws IOException {
     optIn();
     print(0, "step 1");
     loop.tick();
@@ -52,7 +52,7 @@ class ProgressIntervalsTest extends ProgressFixture {
 
   @ParameterizedTest
   @ValueSource(longs = {-3_600, 3_600})
-  void shouldGoOnReportingAtItsPaceWhenTheClockIsSet(long seconds) throws IOException {
+  void shouldContinueReportingAtItsPaceWhenTheClockIsSet(long seconds) throws IOException {
     optIn();
     print(0, "step 9");
     loop.tick();

@@ -34,7 +34,7 @@ class ProgressLoopTest extends ProgressFixture {
   }
 
   @Test
-  void shouldBeginAnewForAnotherRunOfTheContainer() throws IOException {
+  void shouldStartOverForAnotherRunOfTheContainer() throws IOException {
     optIn();
     print(0, "loading");
     tickAfter(Duration.ofSeconds(1));

@@ -20,7 +20,7 @@ public final class FakeNode implements Freezer {
 
   public final Map<String, State> containers = new HashMap<>();
 
-  /** What was asked for, as {@code freeze c1}. */
+  /** What was requested, as {@code freeze c1}. */
   public final List<String> calls = new ArrayList<>();
 
   boolean slow;

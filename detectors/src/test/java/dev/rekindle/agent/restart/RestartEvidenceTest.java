@@ -124,7 +124,7 @@ class RestartEvidenceTest extends RestartFixture {
   }
 
   @Test
-  void shouldKeepWhatWasReportedWhenContainersRunAnew() {
+  void shouldKeepWhatWasReportedWhenContainersRunAgain() {
     inspectedAndFrozen();
     var before = report().ranks();
     gang.sayCollect(RESTART_ALL, LEADER);

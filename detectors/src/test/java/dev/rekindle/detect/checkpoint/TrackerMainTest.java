@@ -76,7 +76,7 @@ class TrackerMainTest {
       Files.writeString(folder.resolve("metadata.json"), "{\"sharded_backend\": \"torch_dist\"}");
       Files.setLastModifiedTime(folder.resolve("metadata.json"), FileTime.from(NOW));
     }
-    // The newest is being saved anew: a shard is of after its marker and its tracker.
+    // The newest is being saved again: a shard is of after its marker and its tracker.
     Files.setLastModifiedTime(
         root.resolve("iter_0000300/__0_0.distcp"), FileTime.from(NOW.plusSeconds(60)));
     tracked(MEGATRON, "300");

@@ -172,7 +172,7 @@ class GangEvidenceTest {
   }
 
   @Test
-  void shouldAskForADumpAndWaitUntilItIsThere() {
+  void shouldRequestADumpAndWaitUntilItIsThere() {
     var found = found(evidence());
     assertThat(found.dump()).isEqualTo(DumpState.READ);
     assertThat(found.rank()).isEqualTo(1);
@@ -269,7 +269,7 @@ class GangEvidenceTest {
 
   /** A file system that does not answer must not keep the gang from being frozen. */
   @Test
-  void shouldGoOnWithNothingWhenTimeIsOver() {
+  void shouldContinueWithNothingWhenTimeIsOver() {
     var evidence = evidence();
     assertThat(evidence.of("order", POD)).isEmpty();
     now = now.plus(RankEvidence.LIMIT).minusMillis(1);
@@ -315,7 +315,7 @@ class GangEvidenceTest {
         proc.resolve(pid + "/io"), "rchar: 9\nread_bytes: %d\nwrite_bytes: 1\n".formatted(bytes));
   }
 
-  /** Of the rank and of what it has started, before it is asked for a dump. */
+  /** Of the rank and of what it has started, before it is requested a dump. */
   @Test
   void shouldSeeWhatARankUsesMeanwhile() throws IOException {
     container.listens = false;

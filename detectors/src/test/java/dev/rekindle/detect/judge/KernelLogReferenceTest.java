@@ -46,7 +46,7 @@ class KernelLogReferenceTest {
     Written by the build from `rules.yaml` and the catalogues of the detectors. `rekindle explain` has more of each \
     code;
     how the rules work and how to lay others over them stands in
-    [operations.md](../operations.md#rules-of-the-kernel-log).
+    [rules of the kernel log](../operations/kernel-log-rules.md).
 
     ## Rules
 

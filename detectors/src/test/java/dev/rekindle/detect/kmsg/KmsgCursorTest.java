@@ -113,7 +113,7 @@ class KmsgCursorTest extends KmsgReaderFixture {
   }
 
   @Test
-  void shouldGoOnWhenCursorCannotBeWritten() throws IOException {
+  void shouldContinueWhenCursorCannotBeWritten() throws IOException {
     append(log, lines(1, 2));
     try (var run = new ReaderFixture(log, state.resolve("no/such/directory"))) {
       run.awaitSequences(1L, 2L);

@@ -81,7 +81,7 @@ class KmsgProgressTest {
   }
 
   @Test
-  void shouldWriteNowAndThenWhenNothingMatters() throws IOException {
+  void shouldWriteFromTimeToTimeWhenNothingMatters() throws IOException {
     matters = false;
     for (int i = 0; i < 63; i++) {
       take(i);

@@ -59,7 +59,7 @@ class KmsgReaderTest extends KmsgReaderFixture {
   }
 
   @Test
-  void shouldGoOnAndCountWhenLinesAreMalformed() throws IOException {
+  void shouldContinueAndCountWhenLinesAreMalformed() throws IOException {
     append(log, "garbage", line(1), "4,x,y;z", "6,2,2,-;" + "y".repeat(20_000), "", line(3));
     try (var run = new ReaderFixture(log, state)) {
       run.awaitSequences(1L, 3L);
@@ -82,7 +82,7 @@ class KmsgReaderTest extends KmsgReaderFixture {
   }
 
   @Test
-  void shouldLeaveOutARecordThatOverflowsTheStackAndGoOn() throws IOException {
+  void shouldLeaveOutARecordThatOverflowsTheStackAndContinue() throws IOException {
     append(log, lines(1, 3));
     KmsgSink failing =
         (kmsg, time) -> {

@@ -244,7 +244,7 @@ class NcclLinesTest {
   }
 
   @Test
-  void shouldLookAtTheBeginningOfALineOnly() {
+  void shouldInspectTheBeginningOfALineOnly() {
     var line = "[rank3]: RuntimeError: CUDA error: x";
     assertThat(NcclLines.read(" ".repeat(NcclLines.LONGEST - line.length()) + line)).isPresent();
     assertThat(NcclLines.read(" ".repeat(NcclLines.LONGEST) + line)).isEmpty();

@@ -47,7 +47,7 @@ class RecentLinesTest {
 
   /** A job outlives an error of its network, and hangs for the same one an hour later. */
   @Test
-  void shouldTakeALineAnewThatComesAfterASilence() {
+  void shouldTakeALineAgainThatComesAfterASilence() {
     print(1);
     print(2);
     passed = RecentLines.SILENCE.plusSeconds(1);

@@ -112,7 +112,7 @@ class TransportLinesTest {
   }
 
   @Test
-  void shouldForgetAllWhenTheContainerStartsAnew() {
+  void shouldForgetAllWhenTheContainerStartsAgain() {
     lines.take(GPU_0 + "Using network IB");
     lines.clear();
     assertThat(lines.transport()).isEmpty();

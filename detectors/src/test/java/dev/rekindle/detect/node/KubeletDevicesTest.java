@@ -50,7 +50,7 @@ class KubeletDevicesTest {
   }
 
   @Test
-  void shouldReadAnewWhenTheKubeletHasWritten() throws IOException {
+  void shouldReadAgainWhenTheKubeletHasWritten() throws IOException {
     var devices = new KubeletDevices(file());
     assertThat(devices.of("a")).isEmpty();
     write(entries("{\"PodUID\":\"a\",\"DeviceIDs\":{\"0\":[\"GPU-1\"]}}"));

@@ -94,7 +94,7 @@ class PodLogFollowingTest extends PodProgressFixture {
   }
 
   @Test
-  void shouldGoOnWhenLinesAreNotOfTheRuntime() throws IOException {
+  void shouldContinueWhenLinesAreNotOfTheRuntime() throws IOException {
     for (var broken :
         List.of("", "step 5", "x stdout F step 5", TIME.formatted(1) + " stdnone F step 5")) {
       raw(0, broken + "\n");

@@ -114,7 +114,7 @@ class PodProgressTest extends PodProgressFixture {
   }
 
   @Test
-  void shouldRememberWhatThisRunAskedForAndTakeNoStepFromIt() throws IOException {
+  void shouldRememberWhatThisRunRequestedAndTakeNoStepFromIt() throws IOException {
     print(0, 1, "step 80");
     print(0, 2, "REKINDLE restart before_step=70: loss spike at step 99");
     assertThat(poll()).isEqualTo(new Progress(0, 80L, at(1), 80L, at(1)));

@@ -20,7 +20,7 @@ class RestartLineTest {
     "REKINDLE restart before_step=0:, 0, no reason given",
     "REKINDLE restart:spike: 3.1, , spike: 3.1"
   })
-  void shouldReadWhatAScriptAsksFor(String line, @Nullable Long before, String reason) {
+  void shouldReadWhatAScriptRequests(String line, @Nullable Long before, String reason) {
     assertThat(RestartLine.find(AT, line)).contains(new RestartLine(reason, before, AT));
   }
 

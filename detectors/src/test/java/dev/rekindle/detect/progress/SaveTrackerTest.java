@@ -83,7 +83,7 @@ class SaveTrackerTest extends SaveTrackerFixture {
   }
 
   @Test
-  void shouldTakeASaveForOverWhenStepsGoOnAndNoEndIsEverSaid() {
+  void shouldTakeASaveForOverWhenStepsContinueAndNoEndIsEverSaid() {
     for (int i = 0; i < 3; i++) {
       train(20);
       says(SaveLine.BEGINS);

@@ -97,7 +97,7 @@ class SeriesTest {
   }
 
   @Test
-  void shouldCountOnWhereABarBeginsAnewForTheNextEpoch() {
+  void shouldCountOnWhereABarStartsOverForTheNextEpoch() {
     for (int epoch = 0; epoch < 3; epoch++) {
       bar("", 1, 100, 100);
       bar("", 1, 20, 20);

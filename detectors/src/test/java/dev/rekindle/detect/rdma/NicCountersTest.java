@@ -64,7 +64,7 @@ class NicCountersTest extends NicEvaluatorFixture {
     sys.counter("mlx5_0", "port_rcv_errors", 30_000);
     poll(Duration.ofMinutes(10));
     assertThat(reported).contains(PORT + " NIC-PORT-ERRORS THRESHOLD");
-    // The driver was loaded anew.
+    // The driver was loaded again.
     sys.counter("mlx5_0", "port_rcv_errors", 0);
     poll();
     assertThat(cleared)

@@ -63,7 +63,7 @@ class NicDevicesTest extends NicEvaluatorFixture {
   }
 
   @Test
-  void shouldClearByTheRebootAndGoOnFromWhatThePortCouldDo() {
+  void shouldClearByTheRebootAndContinueFromWhatThePortCouldDo() {
     poll();
     sys.down("mlx5_0");
     lookFor(Duration.ofMinutes(5));

@@ -41,7 +41,7 @@ class NicEvaluatorTest extends NicEvaluatorFixture {
   }
 
   @Test
-  void shouldBeginAnewWhenThePortWasUpInBetween() {
+  void shouldStartOverWhenThePortWasUpInBetween() {
     poll();
     sys.down("mlx5_0");
     poll();

@@ -38,19 +38,17 @@ class ActivityFusionTest {
   private static RankEvidence rank(
       int rank, long enqueued, List<Line> lines, @Nullable RankActivity activity) {
     return new RankEvidence(
-        "pod-" + rank,
-        "uid-" + rank,
-        rank,
-        RANKS,
-        ProcessState.RUNNING,
-        enqueued == 0 ? DumpState.NONE : DumpState.READ,
-        enqueued == 0
-            ? List.of()
-            : List.of(new Group("0", "default_pg", "0-3", enqueued, 8, false, List.of())),
-        lines,
-        activity,
-        List.of(),
-        List.of());
+            "pod-" + rank,
+            "uid-" + rank,
+            rank,
+            RANKS,
+            ProcessState.RUNNING,
+            enqueued == 0 ? DumpState.NONE : DumpState.READ,
+            enqueued == 0
+                ? List.of()
+                : List.of(new Group("0", "default_pg", "0-3", enqueued, 8, false, List.of())))
+        .withLines(lines)
+        .withActivity(activity);
   }
 
   /** Ranks without dumps and lines. */
@@ -134,17 +132,14 @@ class ActivityFusionTest {
 
   private static RankEvidence of(int ranks, int rank, RankActivity activity) {
     return new RankEvidence(
-        "pod-" + rank,
-        "uid-" + rank,
-        rank,
-        ranks,
-        ProcessState.RUNNING,
-        DumpState.NONE,
-        List.of(),
-        List.of(),
-        activity,
-        List.of(),
-        List.of());
+            "pod-" + rank,
+            "uid-" + rank,
+            rank,
+            ranks,
+            ProcessState.RUNNING,
+            DumpState.NONE,
+            List.of())
+        .withActivity(activity);
   }
 
   @Test

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What {@code analyze} does with files that are no dumps, or too many. */
 class AnalyzeInputsTest extends AnalyzeFixture {
   @Test
-  void shouldGoOnWithoutWhatCannotBeRead() throws Exception {
+  void shouldContinueWithoutWhatCannotBeRead() throws Exception {
     copy(SLOW, 0, 1, 2);
     byte[] whole = Files.readAllBytes(SLOW.resolve(NAME + 3));
     Files.write(folder.resolve(NAME + 3), Arrays.copyOf(whole, whole.length / 2));

@@ -108,7 +108,7 @@ class AnalyzeLogsTest {
     var report = json(AnalyzeMain.UNKNOWN, "--ranks", "4");
     assertThat(report.get("culprits")).isEmpty();
     assertThat(evidence(report))
-        .contains("RAS: rank 2, process 9 on 10.0.0.3, is taken for dead in 1 answers");
+        .contains("RAS: rank 2, process 9 on 10.0.0.3, is assumed dead in 1 answers");
   }
 
   @Test

@@ -162,18 +162,14 @@ class DepartedTest {
 
   private static RankEvidence sent(Dump dump) {
     return new RankEvidence(
-        "pod",
-        "uid-" + dump.rank(),
-        dump.rank(),
-        4,
-        ProcessState.RUNNING,
-        DumpState.READ,
-        DumpSummary.of(dump, SummaryFixture.WRITTEN).orElseThrow(),
-        List.of(),
-        null,
-        List.of(),
-        List.of(),
-        DumpSummary.calls(dump));
+            "pod",
+            "uid-" + dump.rank(),
+            dump.rank(),
+            4,
+            ProcessState.RUNNING,
+            DumpState.READ,
+            DumpSummary.of(dump, SummaryFixture.WRITTEN).orElseThrow())
+        .withCalls(DumpSummary.calls(dump));
   }
 
   /** The root of a broadcast waits for rank 2, which has no dump; rank 1 is one further on. */

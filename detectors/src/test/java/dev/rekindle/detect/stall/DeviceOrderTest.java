@@ -186,7 +186,7 @@ class DeviceOrderTest {
 
   /** A batch ends when all of it has: its receive is under way, its send is not. */
   @Test
-  void shouldLookAtAllOfABatch() {
+  void shouldInspectAllOfABatch() {
     var line = new ProcessGroup("5", "PP", List.of(0, 1, 2));
     member(0, line, 0);
     member(2, line, 0);

@@ -111,18 +111,21 @@ class EvidenceBoundTest {
             .toList();
     int most = Integer.MAX_VALUE;
     return new RankEvidence(
-        text(random, 253),
-        text(random, 128),
-        rank,
-        1_000_000,
-        random.nextBoolean() ? ProcessState.STOPPED : ProcessState.RUNNING,
-        DumpState.READ,
-        groups,
-        lines,
-        new RankActivity(most, most, most, Long.MAX_VALUE, MainThread.CHANGING, most, most),
-        IntStream.range(0, count(random, 8)).mapToObj(_ -> text(random, 128)).toList(),
-        stack,
-        new RankCalls(most, most, text(random, 128), 9, text(random, 128), text(random, 128)));
+            text(random, 253),
+            text(random, 128),
+            rank,
+            1_000_000,
+            random.nextBoolean() ? ProcessState.STOPPED : ProcessState.RUNNING,
+            DumpState.READ,
+            groups)
+        .withLines(lines)
+        .withActivity(
+            new RankActivity(most, most, most, Long.MAX_VALUE, MainThread.CHANGING, most, most))
+        .withAddresses(
+            IntStream.range(0, count(random, 8)).mapToObj(_ -> text(random, 128)).toList())
+        .withStack(stack)
+        .withCalls(
+            new RankCalls(most, most, text(random, 128), 9, text(random, 128), text(random, 128)));
   }
 
   /** As the API server keeps it, which escapes more than a client. */
@@ -193,12 +196,7 @@ class EvidenceBoundTest {
         DumpState.READ,
         List.of(
             new Group("0", "all", "0-63", enqueued, 9, false, List.of()),
-            new Group("1", "peers", "0-63", 9, 9, false, operations)),
-        List.of(),
-        null,
-        List.of(),
-        List.of(),
-        null);
+            new Group("1", "peers", "0-63", 9, 9, false, operations)));
   }
 
   @Test

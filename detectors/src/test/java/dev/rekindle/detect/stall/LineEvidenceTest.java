@@ -75,16 +75,16 @@ class LineEvidenceTest {
 
   private static RankEvidence rank(int rank, int enqueued, List<Line> lines) {
     return new RankEvidence(
-        "pod-" + rank,
-        "uid-" + rank,
-        rank,
-        4,
-        ProcessState.RUNNING,
-        enqueued == 0 ? DumpState.NONE : DumpState.READ,
-        enqueued == 0
-            ? List.of()
-            : List.of(new Group("0", "default_pg", "0-3", enqueued, 8, false, List.of())),
-        lines);
+            "pod-" + rank,
+            "uid-" + rank,
+            rank,
+            4,
+            ProcessState.RUNNING,
+            enqueued == 0 ? DumpState.NONE : DumpState.READ,
+            enqueued == 0
+                ? List.of()
+                : List.of(new Group("0", "default_pg", "0-3", enqueued, 8, false, List.of())))
+        .withLines(lines);
   }
 
   private static Line line(int after, LogFact fact) {
@@ -173,17 +173,9 @@ class LineEvidenceTest {
   /** A rank of its own pod each, at an address of its own, but where that is said otherwise. */
   private static RankEvidence at(int rank, String address, List<Line> lines) {
     return new RankEvidence(
-        "pod-" + rank,
-        "uid-" + rank,
-        rank,
-        4,
-        ProcessState.RUNNING,
-        DumpState.NONE,
-        List.of(),
-        lines,
-        null,
-        List.of("10.9.9." + rank, address),
-        List.of());
+            "pod-" + rank, "uid-" + rank, rank, 4, ProcessState.RUNNING, DumpState.NONE, List.of())
+        .withLines(lines)
+        .withAddresses(List.of("10.9.9." + rank, address));
   }
 
   private static Line unanswered(int by, String peer) {

@@ -33,7 +33,7 @@ class PartialEvidenceTest {
   }
 
   @Test
-  void shouldNameTheRankThatIsNotThereWhereAllWereLookedAt() {
+  void shouldNameTheRankThatIsNotThereWhereAllWereInspected() {
     assertThat(EvidenceAnalysis.of(withoutRank3(), 64, Instant.EPOCH).culprits())
         .extracting(Culprit::rank)
         .containsExactly(3);

@@ -61,19 +61,7 @@ class SameAnswerTest {
 
   /** As an agent sends it that knows no order, or an API server stores that knows no such field. */
   private static RankEvidence withoutOrder(RankEvidence rank) {
-    return new RankEvidence(
-        rank.pod(),
-        rank.podUid(),
-        rank.rank(),
-        rank.worldSize(),
-        rank.process(),
-        rank.dump(),
-        rank.groups().stream().map(SameAnswerTest::withoutOrder).toList(),
-        rank.lines(),
-        rank.activity(),
-        rank.addresses(),
-        rank.stack(),
-        rank.calls());
+    return rank.withGroups(rank.groups().stream().map(SameAnswerTest::withoutOrder).toList());
   }
 
   private static Group withoutOrder(Group g) {

@@ -24,21 +24,21 @@ class StackFusionTest {
   private static RankEvidence rank(int rank, int ranks, long enqueued, boolean spins, Frame frame) {
     int used = spins ? 500 : 0;
     return new RankEvidence(
-        "pod-" + rank,
-        "uid-" + rank,
-        rank,
-        ranks,
-        ProcessState.RUNNING,
-        enqueued == 0 ? DumpState.NONE : DumpState.READ,
-        enqueued == 0
-            ? List.of()
-            : List.of(
-                new Group("0", "default_pg", "0-" + (ranks - 1), enqueued, 8, false, List.of())),
-        List.of(),
-        new RankActivity(
-            500, used, used, 0, spins ? MainThread.RUNNING : MainThread.SLEEPING, 30, 0),
-        List.of(),
-        List.of(frame));
+            "pod-" + rank,
+            "uid-" + rank,
+            rank,
+            ranks,
+            ProcessState.RUNNING,
+            enqueued == 0 ? DumpState.NONE : DumpState.READ,
+            enqueued == 0
+                ? List.of()
+                : List.of(
+                    new Group(
+                        "0", "default_pg", "0-" + (ranks - 1), enqueued, 8, false, List.of())))
+        .withActivity(
+            new RankActivity(
+                500, used, used, 0, spins ? MainThread.RUNNING : MainThread.SLEEPING, 30, 0))
+        .withStack(List.of(frame));
   }
 
   private static StallReport of(List<RankEvidence> found) {
@@ -116,19 +116,22 @@ class StackFusionTest {
             .mapToObj(
                 r ->
                     new RankEvidence(
-                        "pod-" + r,
-                        "uid-" + r,
-                        r,
-                        3,
-                        ProcessState.RUNNING,
-                        DumpState.READ,
-                        List.of(
-                            new Group(
-                                "0", "default_pg", "", r == 2 ? 8 : 9, 8, false, List.of(gloo))),
-                        List.of(),
-                        null,
-                        List.of(),
-                        r == 2 ? List.of() : List.of(REDUCE)))
+                            "pod-" + r,
+                            "uid-" + r,
+                            r,
+                            3,
+                            ProcessState.RUNNING,
+                            DumpState.READ,
+                            List.of(
+                                new Group(
+                                    "0",
+                                    "default_pg",
+                                    "",
+                                    r == 2 ? 8 : 9,
+                                    8,
+                                    false,
+                                    List.of(gloo))))
+                        .withStack(r == 2 ? List.of() : List.of(REDUCE)))
             .toList();
     var report = of(found);
     assertThat(named(report)).containsExactly(2);
@@ -169,19 +172,7 @@ class StackFusionTest {
   @Test
   void shouldShowWhereAStoppedRankStands() {
     RankEvidence one = rank(1, 2, 0, false, OWN);
-    RankEvidence stopped =
-        new RankEvidence(
-            one.pod(),
-            one.podUid(),
-            one.rank(),
-            one.worldSize(),
-            ProcessState.STOPPED,
-            one.dump(),
-            one.groups(),
-            one.lines(),
-            one.activity(),
-            one.addresses(),
-            one.stack());
+    RankEvidence stopped = one.withProcess(ProcessState.STOPPED);
     var report = of(List.of(rank(0, 2, 0, false, REDUCE), stopped));
     assertThat(named(report)).containsExactly(1);
     assertThat(report.evidence().getFirst()).isEqualTo("rank 1 is in augment (train.py:41)");

@@ -123,7 +123,7 @@ class WeigherTest extends WeigherFixture {
     assertThat(weigh(here).fences()).isTrue();
     assertThat(weigh(here).namespaces()).containsExactly("team");
     for (var other : List.of(fault("n-2", "0000:3b:00", code), fault("n-1", "0000:4c:00", code))) {
-      // The same owner, though its job was made anew.
+      // The same owner, though its job was created again.
       assertThat(weigh(here, other.hit(90, pod("team", "b", "b-again"), "GPC 5 TPC 1")).fences())
           .as("%s", other)
           .isFalse();

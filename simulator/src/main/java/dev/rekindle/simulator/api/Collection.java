@@ -168,7 +168,7 @@ public final class Collection<T extends ApiObject<T>> {
    * holds it. Of two grace periods the shorter stays in the object.
    *
    * @param uid precondition, empty for none
-   * @param grace grace period asked for; absent for the object's own
+   * @param grace grace period requested; absent for the object's own
    * @throws ApiError not found; conflict, when it is another one of the name
    */
   public void delete(String key, String uid, @Nullable Duration grace) {

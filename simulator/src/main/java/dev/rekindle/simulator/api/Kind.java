@@ -10,7 +10,7 @@ import java.util.function.Function;
  * @param fields fields that a selector may name, and how they are read; {@code metadata.name} needs
  *     no entry
  * @param graceful whether an object of it, once deleted, stays until its grace period is confirmed
- *     over; the answer is the grace period in seconds where none is asked for, 0 for at once
+ *     over; the answer is the grace period in seconds where none is requested, 0 for at once
  */
 public record Kind<T extends ApiObject<T>>(
     String name, Map<String, Function<T, String>> fields, Function<T, Long> graceful) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * An upgrade of the agents that fails: none of them runs for some minutes, on no node. It begins
  * right after a recovery has started a gang, or right after one is over, and then the job's user
- * starts it anew. Nothing that a gang does is seen meanwhile, and it trains.
+ * starts it again. Nothing that a gang does is seen meanwhile, and it trains.
  */
 final class AgentUpgrade extends DisturbanceSource {
   private static final int SEEDS = 36;

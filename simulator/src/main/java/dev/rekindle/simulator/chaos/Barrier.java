@@ -99,7 +99,7 @@ final class Barrier extends Check {
     Gang gang = world.gang(job.meta().uid());
     // Agents leave a pod alone that came after the order: that of a rebuild, say, while a
     // controller
-    // that stood still goes on with its restart in place (seed 79039351).
+    // that stood still continues with its restart in place (seed 79039351).
     Set<String> later =
         world.podsOf(job).stream()
             .map(PodObject::meta)

@@ -176,7 +176,7 @@ final class Chaos {
     }
   }
 
-  /** What fences only beside what was before; the burst is over while the run goes on, or was. */
+  /** What fences only beside what was before; the burst is over while the run continues, or was. */
   private void wornHistory(List<NodeObject> all) {
     RandomGenerator worn = new SplittableRandom(setup.seed() ^ WORN);
     if (worn.nextInt(8) == 0) {

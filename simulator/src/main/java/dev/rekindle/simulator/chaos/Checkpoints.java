@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * then never from what it gave up. Bound: what was judged before a checkpoint was torn may be wrong
  * about it for {@link #UNDER_WAY}. Why: a wrong step is lost work at best and a wrong model at
  * worst. Of a restart in place also 11: nothing newer than the pinned checkpoint appears. Where
- * each node keeps a copy {@link LocalCheckpoints} looks at what is pinned.
+ * each node keeps a copy {@link LocalCheckpoints} inspects what is pinned.
  */
 final class Checkpoints extends Check {
   private final Map<String, Instant> torn = new HashMap<>();
@@ -173,7 +173,7 @@ final class Checkpoints extends Check {
     }
   }
 
-  /** Where training is to go on: at the newest checkpoint, unless its script asks to go back. */
+  /** Where training is to continue: at the newest checkpoint, unless its script asks to go back. */
   private long wanted(String recovery, Storage storage) {
     Long before = rollBacks.get(recovery);
     return before == null ? storage.newestValid(now()) : storage.newestValidBefore(before, now());

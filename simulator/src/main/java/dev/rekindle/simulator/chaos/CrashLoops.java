@@ -189,7 +189,7 @@ final class CrashLoops extends Check {
 
   /**
    * One that an attempt of the open recovery has shown to be no good stays so until the recovery is
-   * over, also where a later attempt has saved that step anew (seed 76176016).
+   * over, also where a later attempt has saved that step again (seed 76176016).
    */
   private boolean isCondemned(JobObject job, long step) {
     return open(job).stream()

@@ -1,27 +1,16 @@
 package dev.rekindle.simulator.chaos;
 
-import dev.rekindle.api.RestartReportSpec;
-import dev.rekindle.api.RestartReportSpec.PodRestart;
-import dev.rekindle.api.RestartReportSpec.State;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView.Mode;
 import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.simulator.Simulation;
-import dev.rekindle.simulator.api.ApiError;
-import dev.rekindle.simulator.api.Change;
-import dev.rekindle.simulator.api.Meta;
 import dev.rekindle.simulator.world.JobObject;
-import dev.rekindle.simulator.world.OrderObject;
-import dev.rekindle.simulator.world.PodObject;
-import dev.rekindle.simulator.world.RestartObject;
 import dev.rekindle.simulator.world.SimEvent.Kind;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -30,23 +19,15 @@ import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
 /**
- * What goes wrong though nothing is broken: agents whose calls are refused, whose disks are full or
- * whose clocks step; one that was stolen and lies of other nodes; tenants who change their jobs in
- * mid-run, forge lines of their logs or copy what is not theirs. All of it from the seed.
+ * What goes wrong though nothing is broken: troubles of agents ({@link AgentTroubles}), and tenants
+ * who change their jobs in mid-run, forge lines of their logs, delete their namespace or copy what
+ * is not theirs. All of it from the seed.
  */
 final class Disturbances {
-  /** What a controller goes on by once it is said of all pods: such lies agree with themselves. */
-  private static final Set<State> WAITED_FOR = EnumSet.of(State.FROZEN, State.RESTARTED);
-
-  private static final int TERMINATES_WITHIN = 500;
-
-  private static final List<Integer> REFUSALS = List.of(403, 413, 422, 429, 500, 503);
-
   private final Simulation simulation;
   private final World world;
   private final RandomGenerator random;
   private final Map<Disturbance, Integer> counts = new EnumMap<>(Disturbance.class);
-  private final Set<String> stolen = new HashSet<>();
   private final Set<String> unnoticed = new HashSet<>();
   private final Tenants tenants;
   private final NodeChanges hosts;
@@ -63,6 +44,7 @@ final class Disturbances {
   private final QueueTroubles queues;
   private final RailTroubles rails;
   private final RareTroubles rare;
+  private final AgentTroubles agents;
   private Instant calm = Instant.MAX;
 
   Disturbances(
@@ -97,6 +79,7 @@ final class Disturbances {
     this.rails = new RailTroubles(simulation, surroundings, this::did);
     this.rare = new RareTroubles(simulation, rare, this::did);
     this.random = random;
+    this.agents = new AgentTroubles(simulation, random, this::did);
   }
 
   /** Plans it all for the time between those two. */
@@ -117,11 +100,7 @@ final class Disturbances {
     queues.plan(from, to);
     rails.plan(from, to);
     rare.plan(from, to);
-    if (random.nextInt(4) == 0) {
-      String node = node();
-      stolen.add(node);
-      world.orders().watch(this::ordered);
-    }
+    agents.plan(to);
     if (random.nextInt(8) == 0) {
       namesMissingPolicyForGood();
     }
@@ -131,7 +110,7 @@ final class Disturbances {
     }
   }
 
-  /** Whether something that it began goes on. */
+  /** Whether something that it began continues. */
   boolean unfinished() {
     return rare.unfinished();
   }
@@ -153,130 +132,19 @@ final class Disturbances {
     }
     JobObject job = jobs.get(random.nextInt(jobs.size()));
     switch (random.nextInt(16)) {
-      case 0, 1 -> refuse(near(job));
-      case 2 -> blind(near(job));
-      case 3 -> fillDisk(near(job));
-      case 4 -> loseCalls();
-      case 5, 6 -> stepClock(near(job));
+      case 0, 1 -> agents.refuse(agents.near(job));
+      case 2 -> agents.blind(agents.near(job));
+      case 3 -> agents.fillDisk(agents.near(job));
+      case 4 -> agents.loseCalls();
+      case 5, 6 -> agents.stepClock(agents.near(job));
       case 7, 8 -> changeMode(job);
       case 9 -> nameMissingPolicy(job);
       case 10, 11 -> forgeRestarts(job.key());
       case 12, 13 -> forgeSteps(job.key());
-      case 14 -> forgeKernelLine(near(job));
+      case 14 -> forgeKernelLine(agents.near(job));
       default -> deleteNamespace(job.meta().namespace());
     }
   }
-
-  /** A node with a pod of the job, where there is one. */
-  private String near(JobObject job) {
-    List<String> nodes =
-        world.podsOf(job).stream().map(PodObject::node).filter(n -> !n.isEmpty()).toList();
-    return nodes.isEmpty() ? node() : nodes.get(random.nextInt(nodes.size()));
-  }
-
-  private String node() {
-    var nodes = world.nodes().list();
-    return nodes.get(random.nextInt(nodes.size())).meta().name();
-  }
-
-  private Duration untilCalm(int mostMillis) {
-    Duration time = Duration.ofMillis(random.nextInt(mostMillis));
-    Duration left = Duration.between(simulation.now(), calm);
-    return time.compareTo(left) < 0 ? time : left;
-  }
-
-  // --- agents -------------------------------------------------------------------------------
-
-  private void refuse(String node) {
-    int code = REFUSALS.get(random.nextInt(REFUSALS.size()));
-    Duration time = untilCalm(60_000);
-    did(Disturbance.AGENT_REFUSED, node, "writes of its agent are refused with " + code);
-    world.nodeAgents().refused(node, code, time);
-  }
-
-  private void blind(String node) {
-    did(Disturbance.AGENT_BLIND, node, "its agent sees no changes");
-    world.nodeAgents().blind(node, untilCalm(20_000));
-  }
-
-  private void fillDisk(String node) {
-    did(Disturbance.AGENT_DISK_FULL, node, "its disk is full");
-    world.nodeAgents().diskFull(node, untilCalm(30_000));
-  }
-
-  private void loseCalls() {
-    did(Disturbance.AGENT_CALLS_LOST, "agents", "some of their calls are lost");
-    world.nodeAgents().loseCalls(0.2 * random.nextDouble(), 0.2 * random.nextDouble());
-  }
-
-  /** By up to a few seconds, as where time servers disagree, or by up to an hour. */
-  private void stepClock(String node) {
-    int most = random.nextBoolean() ? 5_000 : 3_600_000;
-    Duration by = Duration.ofMillis(random.nextInt(-most, most));
-    did(Disturbance.AGENT_CLOCK, node, "its clock steps by " + by);
-    world.nodeAgents().clockSteps(node, by);
-  }
-
-  /** A thief of the token of a node may write reports in its name, about whatever pods. */
-  private void ordered(Change<OrderObject> change) {
-    OrderObject order = change.after();
-    if (order == null || !simulation.now().isBefore(calm)) {
-      return;
-    }
-    if (random.nextInt(3) == 0) {
-      // A lie does harm where the truth is late.
-      world.jobs().find(order.job().toString()).ifPresent(job -> blind(near(job)));
-    }
-    simulation.at(
-        simulation.now().plusMillis(random.nextInt(2_000)),
-        () -> stolen.forEach(n -> lie(n, order)));
-  }
-
-  private void lie(String node, OrderObject order) {
-    List<PodObject> pods = world.podsOf(order.job());
-    boolean there = world.orders().find(order.meta().key()).isPresent();
-    if (!there || pods.isEmpty() || pods.stream().anyMatch(p -> p.node().equals(node))) {
-      return;
-    }
-    State[] states = State.values();
-    List<PodRestart> lies = new ArrayList<>();
-    for (PodObject pod : pods) {
-      State drawn = states[random.nextInt(states.length)];
-      boolean agrees = !lies.isEmpty() && WAITED_FOR.contains(lies.getFirst().state());
-      lies.add(
-          new PodRestart(
-              pod.meta().name(),
-              pod.meta().uid(),
-              pod.meta().uid() + "-" + pod.status().restarts(),
-              pod.status().restarts(),
-              "cgroup-v2",
-              agrees ? lies.getFirst().state() : drawn));
-    }
-    RestartReportSpec spec =
-        new RestartReportSpec(
-            order.meta().name(),
-            order.meta().uid(),
-            node,
-            order.spec().job(),
-            order.spec().instruction(),
-            "",
-            lies,
-            simulation.now());
-    did(Disturbance.AGENT_LIES, node, "says of pods of other nodes what they are not");
-    String name = order.meta().name() + "." + node;
-    String key = order.meta().namespace() + "/" + name;
-    if (world.restarts().find(key).isPresent()) {
-      world.restarts().patch(key, r -> new RestartObject(r.meta(), spec));
-    } else {
-      world
-          .restarts()
-          .create(
-              new RestartObject(
-                  Meta.draft(order.meta().namespace(), name, order.meta().uid()), spec));
-    }
-  }
-
-  // --- tenants ------------------------------------------------------------------------------
 
   private void changeMode(JobObject job) {
     OptIn next =
@@ -307,7 +175,7 @@ final class Disturbances {
     unnoticed.add(job.meta().uid());
   }
 
-  /** A script that prints the line that asks for a restart, over and over. */
+  /** A script that prints the line that requests a restart, over and over. */
   private void forgeRestarts(JobKey job) {
     did(Disturbance.RESTARTS_FORGED, job.toString(), "it prints lines that ask for a restart");
     for (int i = 0; i < 5; i++) {
@@ -335,45 +203,10 @@ final class Disturbances {
     world.hardware().forgesKernelLine(node);
   }
 
-  /** Everything in it goes, in no order. */
   private void deleteNamespace(String namespace) {
     did(Disturbance.NAMESPACE_DELETED, namespace, "is deleted");
-    world.namespaces().terminate(namespace, simulation.now().plusMillis(TERMINATES_WITHIN));
-    List<Runnable> deletions = new ArrayList<>();
-    world.jobs().list().stream()
-        .map(JobObject::meta)
-        .filter(m -> m.namespace().equals(namespace))
-        .forEach(m -> deletions.add(() -> world.jobs().delete(m.key(), m.uid(), null)));
-    world.pods().list().stream()
-        .map(PodObject::meta)
-        .filter(m -> m.namespace().equals(namespace))
-        .forEach(m -> deletions.add(() -> world.pods().delete(m.key(), m.uid(), null)));
-    world.recoveries().list().stream()
-        .map(r -> r.meta())
-        .filter(m -> m.namespace().equals(namespace))
-        .forEach(m -> deletions.add(() -> world.recoveries().delete(m.key(), m.uid(), null)));
-    world.orders().list().stream()
-        .map(OrderObject::meta)
-        .filter(m -> m.namespace().equals(namespace))
-        .forEach(m -> deletions.add(() -> world.orders().delete(m.key(), m.uid(), null)));
-    world.ranks().list().stream()
-        .map(r -> r.meta())
-        .filter(m -> m.namespace().equals(namespace))
-        .forEach(m -> deletions.add(() -> world.ranks().delete(m.key(), m.uid(), null)));
-    for (Runnable deletion : deletions) {
-      simulation.at(
-          simulation.now().plusMillis(random.nextInt(TERMINATES_WITHIN)),
-          () -> {
-            try {
-              deletion.run();
-            } catch (ApiError gone) {
-              // With its owner, by then.
-            }
-          });
-    }
+    NamespaceDeletion.begin(simulation, namespace, random);
   }
-
-  // --- the calm -----------------------------------------------------------------------------
 
   /** What people can put right is. */
   void calm() {
@@ -384,8 +217,7 @@ final class Disturbances {
     lyingAgent.calm();
     queues.calm();
     rails.calm();
-    stolen.clear();
-    world.nodeAgents().calm();
+    agents.calm();
     for (JobObject job : world.jobs().list()) {
       if (!job.policy().equals("default")
           && !unnoticed.contains(job.meta().uid())

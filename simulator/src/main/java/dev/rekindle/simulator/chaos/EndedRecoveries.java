@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Invariant 9: an ended recovery is never replayed, and an old event stops no job. Bound: {@link
  * #UNDER_WAY} after its end for writes; none for stopping a job that has trained without a break
- * since. What was held stops no job that trained for {@link #UNDER_WAY} before it went on. No job
- * is resumed twice as the same attempt. Why: a controller that starts anew reads old objects, and
+ * since. What was held stops no job that trained for {@link #UNDER_WAY} before it continued. No job
+ * is resumed twice as the same attempt. Why: a controller that starts again reads old objects, and
  * each restart costs a gang's work.
  */
 final class EndedRecoveries extends Check {
@@ -30,7 +30,7 @@ final class EndedRecoveries extends Check {
   /** By key of a recovery, since when it is held. */
   private final Map<String, Instant> held = new HashMap<>();
 
-  /** Recoveries that went on after a hold though there was nothing left to recover from. */
+  /** Recoveries that continued after a hold though there was nothing left to recover from. */
   private final Set<String> needless = new HashSet<>();
 
   /** The attempts as which each job was resumed, by its UID. */

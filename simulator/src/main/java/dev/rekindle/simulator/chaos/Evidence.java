@@ -157,8 +157,8 @@ final class Evidence {
   }
 
   /**
-   * Whom it hit, however often its job was made anew; empty where that is not known. Another code
-   * of the same program is another matter: it says nothing of this one.
+   * Whom it hit, however often its job was created again; empty where that is not known. Another
+   * code of the same program is another matter: it says nothing of this one.
    */
   private static Set<Met> met(FaultView fault) {
     Set<Met> met = new HashSet<>();
@@ -224,7 +224,7 @@ final class Evidence {
 
   /**
    * Whether the kubelet has reported a later boot than the fault's: until then nothing shows that
-   * the machine was started anew, and an agent speaks of a new boot before the kubelet does.
+   * the machine was started again, and an agent speaks of a new boot before the kubelet does.
    */
   private boolean isBootOver(FaultView f) {
     String reported = world.nodes().find(f.node()).map(NodeObject::bootId).orElse("");

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Invariant 47: a pod is removed by force only where its node does not answer or is gone, and
- * whatever is asked to end gets the grace period that it asks for, up to the cap of the policy.
+ * whatever is asked to end gets the grace period that it requests, up to the cap of the policy.
  * Bound: a node that has answered again for {@link #UNDER_WAY} counts as one that answers. Why: an
  * object that is removed by force hides a process that may live on, and a process that is cut short
  * leaves half a checkpoint.

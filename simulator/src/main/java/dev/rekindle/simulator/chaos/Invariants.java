@@ -145,7 +145,7 @@ public final class Invariants {
     return endings.count();
   }
 
-  /** What came of stalls whose ranks were looked at. */
+  /** What came of stalls whose ranks were inspected. */
   Map<StallResult, Integer> stalls() {
     return culprits.results();
   }

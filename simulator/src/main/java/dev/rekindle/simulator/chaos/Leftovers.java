@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Invariant 54: a recovery that is over leaves behind what it must and nothing else. The nodes that
  * it blames for their silence say so, and no template takes pods to planned nodes any more. Bound:
  * {@link #BOUND} of calm; nothing of that is asked where the API server refuses it for good, and no
- * note of a process that has died. Why: later verdicts on a node ask for its notes, and an owner's
+ * note of a process that has died. Why: later verdicts on a node request its notes, and an owner's
  * tools find what differs from what he wrote. An inspector ends by its own deadline.
  */
 final class Leftovers extends Check {
@@ -122,7 +122,7 @@ final class Leftovers extends Check {
   }
 
   /**
-   * Looks at the job ask for the note again, and there are none at one that is gone (seed 6555).
+   * Looks at the job request the note again, and there are none at one that is gone (seed 6555).
    */
   private boolean isGone(Note note) {
     return world

@@ -292,20 +292,16 @@ final class LyingAgent {
   }
 
   private static RankEvidence evidence(RankEvidence rank, List<Group> groups, List<Line> lines) {
-    return new RankEvidence(
-        rank.pod(),
-        rank.podUid(),
-        rank.rank(),
-        rank.worldSize(),
-        ProcessState.RUNNING,
-        groups.isEmpty() ? rank.dump() : DumpState.READ,
-        groups,
-        lines,
-        rank.activity(),
-        rank.addresses(),
-        rank.stack(),
-        rank.rank() % 3 == 0
-            ? new RankCalls(1 + rank.rank() % 9, rank.rank() % 2 + 1, TEXT, 1, TEXT, TEXT)
-            : rank.calls());
+    return rank.with(
+        b ->
+            b.process(ProcessState.RUNNING)
+                .dump(groups.isEmpty() ? rank.dump() : DumpState.READ)
+                .groups(groups)
+                .lines(lines)
+                .calls(
+                    rank.rank() % 3 == 0
+                        ? new RankCalls(
+                            1 + rank.rank() % 9, rank.rank() % 2 + 1, TEXT, 1, TEXT, TEXT)
+                        : rank.calls()));
   }
 }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Invariant 34: while the policy is paused no job is stopped and no node fenced, and outside the
  * maintenance windows no gang is stopped that trains. Bound: what was decided before may take
- * effect for {@link #UNDER_WAY}; a recovery that has stopped its job goes on. Why: somebody works
+ * effect for {@link #UNDER_WAY}; a recovery that has stopped its job continues. Why: somebody works
  * on the cluster and relies on it.
  */
 final class Maintenance extends Check {

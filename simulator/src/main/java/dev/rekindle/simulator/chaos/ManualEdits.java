@@ -19,7 +19,7 @@ import java.util.random.RandomGenerator;
  * it suspended, or change its replicas then.
  */
 final class ManualEdits extends DisturbanceSource {
-  /** By UID of a job, how many ranks its owner first asked for. */
+  /** By UID of a job, how many ranks its owner first requested. */
   private final Map<String, Integer> ranks = new HashMap<>();
 
   ManualEdits(Simulation simulation, RandomGenerator random, Tenants.Listener listener) {

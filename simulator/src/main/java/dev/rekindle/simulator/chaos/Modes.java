@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Invariant 14: under mode observe no node is fenced and no job stopped; under approve neither
- * before a person has approved. Bound: a recovery that has acted before approval was asked for goes
+ * before a person has approved. Bound: a recovery that has acted before approval was requested goes
  * on to its end, since a stopped job must not be left so; a fault that has gone is approved of for
  * {@link #UNDER_WAY}. Why: these modes are how a site learns to trust it.
  */
@@ -90,7 +90,7 @@ final class Modes extends Check {
   private void approved(RecoveryObject recovery, String what) {
     boolean asks =
         policy.mode() == Mode.APPROVE || longAgo(asksSince.get(recovery.spec().jobUid()));
-    // Who asks for approval when his job is already stopped does not want it left so.
+    // Who requests approval when his job is already stopped does not want it left so.
     if (!asks) {
       underWay.add(recovery.meta().uid());
     } else if (!Boolean.TRUE.equals(recovery.spec().approved())

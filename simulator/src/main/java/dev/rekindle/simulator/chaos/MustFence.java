@@ -112,7 +112,7 @@ final class MustFence extends Check {
   /**
    * Whether the records say, by the thresholds of the policy, that it is the hardware's. A reboot
    * is another matter: what was not fenced before it may not be after it. A leader whose clock is
-   * behind takes a burst for one that goes on, and weighs it later (seed 10628).
+   * behind takes a burst for one that continues, and weighs it later (seed 10628).
    */
   private boolean weighs(NodeObject node, FaultView fault) {
     if (wrongClocks

@@ -76,7 +76,7 @@ final class NodeFaults {
     }
   }
 
-  /** Whether all that is wrong with the node is what a reboot mends, and agents have said it. */
+  /** Whether all that is wrong with the node is what a reboot repairs, and agents have said it. */
   boolean mendedByReboot(String node) {
     boolean any = false;
     for (FaultObject fault : simulation.world().faults().all()) {

@@ -17,7 +17,7 @@ final class OwnNodeOnly extends Check {
     super(world, all, Invariant.OWN_NODE_ONLY);
   }
 
-  /** A lie of steps, or one that a script asks for a restart, stands in no Recovery. */
+  /** A lie of steps, or one that a script requests a restart, stands in no Recovery. */
   @Override
   public void saved(RecoveryObject before, @Nullable RecoveryStatus after) {
     if (after == null) {

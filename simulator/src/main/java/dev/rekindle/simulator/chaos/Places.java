@@ -113,7 +113,7 @@ final class Places {
         .count();
   }
 
-  /** Whether everybody has heard what the pods of the job ask for. */
+  /** Whether everybody has heard what the pods of the job request. */
   boolean isSteady(JobObject job) {
     return isLongAgo("job/" + job.key());
   }

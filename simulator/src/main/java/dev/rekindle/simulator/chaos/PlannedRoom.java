@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Invariant 37: a node has room for the pods that a plan takes to it, beside all that stay there,
  * and is not cordoned; and no gang is resumed where the nodes that take pods have no room for it.
- * Bound: nothing about it has changed for half a minute, nor what the job asks for (seed 78005015).
+ * Bound: nothing about it has changed for half a minute, nor what the job requests (seed 78005015).
  * Why: the gang stands frozen for a pod that finds no place.
  */
 final class PlannedRoom extends Check {

@@ -180,7 +180,7 @@ final class QueueTroubles extends DisturbanceSource {
     return then.isBefore(calm) ? then : calm;
   }
 
-  /** The queue is as it was, and what persons stopped goes on, or most of it. */
+  /** The queue is as it was, and what persons stopped continues, or most of it. */
   void calm() {
     if (!kueue.isInstalled()) {
       return;

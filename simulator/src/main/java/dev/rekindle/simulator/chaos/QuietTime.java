@@ -33,7 +33,7 @@ final class QuietTime {
     this.random = random;
   }
 
-  /** Lets it pass, and looks at what is true as it does. */
+  /** Lets it pass, and inspects what is true as it does. */
   static void pass(
       Simulation simulation, RandomGenerator random, Invariants invariants, Duration look) {
     Instant end = simulation.now().plusSeconds(SECONDS);

@@ -54,7 +54,7 @@ final class RareTroubles {
     this.upgrade = new AgentUpgrade(simulation, random, listener);
   }
 
-  /** Whether something that it began goes on. */
+  /** Whether something that it began continues. */
   boolean unfinished() {
     return upgrade.unfinished();
   }

@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Invariant 57: what stands in the way of a recovery is said on its job: each reason for which a
- * recovery is held, and that a job names a policy that is not there, or asks for what makes no
- * sense. Bound: half a minute of calm for a hold, else two minutes; an Event that was asked for and
- * not accepted is not asked for at once, and what a process that died was about to say is lost.
- * Why: people look at the Events of their job, and one that speaks of a reason that is gone sends
- * them the wrong way.
+ * recovery is held, and that a job names a policy that is not there, or requests what makes no
+ * sense. Bound: half a minute of calm for a hold, else two minutes; an Event that was requested and
+ * not accepted is not retried at once, and what a process that died was about to say is lost. Why:
+ * people inspect the Events of their job, and one that speaks of a reason that is gone sends them
+ * the wrong way.
  */
 final class SaidReasons extends Check {
   private static final Duration BOUND = Duration.ofMinutes(2);
@@ -45,10 +45,10 @@ final class SaidReasons extends Check {
   /** By key of a recovery. */
   private final Map<String, Due> holds = new HashMap<>();
 
-  /** By UID of a job, what is wrong with what its owner has asked for. */
+  /** By UID of a job, what is wrong with what its owner has requested. */
   private final Map<String, Due> wishes = new HashMap<>();
 
-  /** By job, when an Event on it was last asked for, whatever came of it. */
+  /** By job, when an Event on it was last requested, whatever came of it. */
   private final Map<JobKey, Instant> asked = new HashMap<>();
 
   /** By UID of a job, what Events on it have said. */
@@ -56,7 +56,7 @@ final class SaidReasons extends Check {
 
   private Instant lastDeath = Instant.MIN;
 
-  /** When the calm began; absent before. What is lost on its way is asked for again till then. */
+  /** When the calm began; absent before. What is lost on its way is retried till then. */
   private @Nullable Instant calm;
 
   private final Map<String, Instant> calmSince = new HashMap<>();
@@ -196,7 +196,7 @@ final class SaidReasons extends Check {
     return said.getOrDefault(job.meta().uid(), Set.of()).contains(reason);
   }
 
-  /** No Event on the job was asked for since then. */
+  /** No Event on the job was requested since then. */
   private boolean isOverdue(Due due, JobObject job, Duration bound) {
     Instant last = asked.get(job.key());
     boolean calmly =

@@ -45,7 +45,7 @@ public final class SeedRun {
    * @param recoveries recoveries that ended
    * @param hits faults injected, by what they hit
    * @param dangers what agents, tenants and people did, and how often
-   * @param stalls what came of stalls whose ranks were looked at
+   * @param stalls what came of stalls whose ranks were inspected
    * @param fingerprint the same for the same run
    */
   public record Outcome(

@@ -66,7 +66,7 @@ final class SeenTraining extends Check {
         && world.podsOf(job).size() == job.setup().ranks()
         && world.podsOf(job).stream()
             .allMatch(p -> p.status().ready() && !p.meta().terminating() && isReady(p))
-        // A container that has just been started anew has not trained (seed 75046325).
+        // A container that has just been started again has not trained (seed 75046325).
         && world.podsOf(job).stream()
             .allMatch(p -> world.gang(job.meta().uid()).processes().hasTrained(p.meta().uid()));
   }

@@ -19,7 +19,7 @@ final class SimulateRuns {
   private static final long NANOS = 1_000_000_000L;
 
   /**
-   * What the command line asks for.
+   * What the command line requests.
    *
    * @param from the first seed
    * @param threads how many seeds at a time

@@ -58,7 +58,7 @@ final class SuspendedFirst extends Check {
   }
 
   /**
-   * Until the operator has seen the suspension it makes pods anew that are removed by force, and
+   * Until the operator has seen the suspension it makes pods again that are removed by force, and
    * under Never it takes one that is deleted for a failure of the job.
    */
   private void unseen(JobObject job, PodObject pod, Duration grace) {

@@ -22,7 +22,7 @@ final class Templates extends DisturbanceSource {
 
   private static final int TOO_MANY_GPUS = 2 * GPUS;
 
-  /** By UID of a job, the GPUs of a rank that its owner first asked for. */
+  /** By UID of a job, the GPUs of a rank that its owner first requested. */
   private final Map<String, Integer> gpus = new HashMap<>();
 
   Templates(Simulation simulation, RandomGenerator random, Tenants.Listener listener) {
@@ -97,7 +97,7 @@ final class Templates extends DisturbanceSource {
     return false;
   }
 
-  /** No template asks for what no node has. */
+  /** No template requests what no node has. */
   void calm() {
     for (JobObject job : world.jobs().list()) {
       int first = gpus.getOrDefault(job.meta().uid(), asked(job));

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 
 /**
  * Invariant 28: a rank that is named with high or medium confidence stood still itself when an
- * agent looked at it; and so did any that is named, with whatever confidence, where each rank of
+ * agent inspected it; and so did any that is named, with whatever confidence, where each rank of
  * the job had written a whole dump and the host of one of them did stand still. Bound: once it did,
  * as reports come late. A rank that merely wrote no dump, or does something else than all others,
  * may be named with low confidence; what logs say that lie, with medium. Why: a person looks for

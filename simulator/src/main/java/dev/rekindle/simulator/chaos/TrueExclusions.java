@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Invariant 48: a gang that is started anew is kept off each node that its recovery blames for a
+ * Invariant 48: a gang that is started again is kept off each node that its recovery blames for a
  * fault that stands, and off no node with which nothing is wrong; and it prefers others to a node
  * that was named for a stall which its host or device had, and to none that was named for one of
  * the program or of the network. Bound: {@link #UNDER_WAY} for what has changed, and nothing is
@@ -125,7 +125,7 @@ final class TrueExclusions extends Check {
     for (FaultObject fault : world.faults().all()) {
       if (fault.view().node().equals(node)
           && fault.view().fence() == FenceGuidance.ALWAYS
-          // What was planned before it was known is not planned anew (seed 10283).
+          // What was planned before it was known is not planned again (seed 10283).
           && evidence.wellKnown(fault)
           && evidence.stands(fault)) {
         return true;

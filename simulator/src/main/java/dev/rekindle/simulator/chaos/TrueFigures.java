@@ -126,7 +126,7 @@ final class TrueFigures extends Check {
       lately = null;
     }
     if (lately == null || step > lately.step()) {
-      // The older of two that may not have been heard of yet is forgotten: the check asks for less.
+      // The older of two that may not have been heard of yet is forgotten: the check requests less.
       reachedLately.put(uid, new Reported(step, now()));
     }
   }
@@ -322,7 +322,7 @@ final class TrueFigures extends Check {
         : fallen(before, time);
   }
 
-  /** The sums of a job only grow, and each recovery that mends a failure counts one more. */
+  /** The sums of a job only grow, and each recovery that repairs a failure counts one more. */
   private String fallen(RecoveryObject recovery, TrainingTime time) {
     for (RecoveryObject other : world.recoveries().all()) {
       RecoveryStatus status = other.status();

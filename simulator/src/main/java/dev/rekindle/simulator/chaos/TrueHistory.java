@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Invariant 45: the phases of a recovery follow each other in their order, its timeline only grows,
  * its attempts are counted one by one up to the limit of the policy, what it says of itself agrees
- * with itself, and no two recoveries of one job act at once. No bound. Why: a new leader goes on
+ * with itself, and no two recoveries of one job act at once. No bound. Why: a new leader continues
  * from the status alone, and people read it after the fact.
  */
 final class TrueHistory extends Check {

@@ -15,7 +15,7 @@ import java.util.Optional;
 /**
  * What carries the data of a gang that counts as recovered. Whether a node has RDMA never changes
  * here, so the pods that the controller was shown settle it. A job whose own lines lie is not
- * looked at: it hurts itself alone.
+ * inspected: it hurts itself alone.
  */
 final class TrueNetwork extends Check {
   private static final String RDMA_RESTORED = "RdmaRestored";

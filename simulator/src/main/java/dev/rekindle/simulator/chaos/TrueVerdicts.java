@@ -45,7 +45,7 @@ final class TrueVerdicts extends Check {
           restart("its user suspended the job", ShadowVerdict.RIGHT),
           restart("it came to step ", ShadowVerdict.WRONG),
           restart("no agent reported on it for an hour", ShadowVerdict.UNKNOWN),
-          restart("no agent has looked at it of late", ShadowVerdict.UNKNOWN),
+          restart("no agent has polled it lately", ShadowVerdict.UNKNOWN),
           restart("it made no step for an hour", ShadowVerdict.RIGHT));
 
   /** When each node was last deleted, uncordoned or deleted while it was cordoned, not Ready. */

@@ -108,7 +108,7 @@ final class ClusterReporter {
         report(
             Kind.AGENT,
             switch (instruction) {
-              case LOOK -> "agents look at the ranks of the gang";
+              case LOOK -> "agents inspect the ranks of the gang";
               case FREEZE -> "agents are ordered to freeze the gang";
               case RESTART_LEADER -> "the agent of rank 0 is ordered to kill its container";
               case RESTART_ALL -> "agents are ordered to kill what is frozen";

@@ -133,7 +133,7 @@ public final class Fiber {
       awaitTurn();
       body.run();
     } catch (Killed unwound) {
-      // As asked for.
+      // As requested.
     } catch (Throwable broken) {
       failure = broken;
     } finally {

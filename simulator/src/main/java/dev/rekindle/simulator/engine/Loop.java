@@ -8,7 +8,7 @@ import java.util.PriorityQueue;
 
 /**
  * Virtual time. Events run one after another in the order of their times, those of one time in the
- * order in which they were asked for; between two events no time passes. Not thread-safe: the loop,
+ * order in which they were requested; between two events no time passes. Not thread-safe: the loop,
  * or the fiber that runs at the moment, has it for itself.
  */
 public final class Loop implements InstantSource {

@@ -13,11 +13,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the API server answers instead of doing what it is asked for: quotas, webhooks, limits and
+ * What the API server answers instead of doing what it is requested: quotas, webhooks, limits and
  * failure of its own. For a while or for good, for some calls, for all jobs or for one.
  */
 public final class Answers {
-  /** What the controller asks for: one for each method of its gateway that calls the API server. */
+  /** What the controller requests: one for each method of its gateway that calls the API server. */
   public enum Call {
     OPEN,
     SAVE,

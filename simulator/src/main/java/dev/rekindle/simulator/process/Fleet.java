@@ -33,7 +33,7 @@ public final class Fleet {
   private int started;
   private boolean closed;
 
-  /** Starts the replicas that the setup asks for. */
+  /** Starts the replicas that the setup requests. */
   public Fleet(
       World world,
       Loop loop,
@@ -95,7 +95,7 @@ public final class Fleet {
     return companion;
   }
 
-  /** What the API server answers instead of doing what the controller asks for. */
+  /** What the API server answers instead of doing what the controller requests. */
   public Answers answers() {
     return answers;
   }

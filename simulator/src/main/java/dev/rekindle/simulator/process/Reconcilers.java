@@ -2,6 +2,7 @@ package dev.rekindle.simulator.process;
 
 import dev.rekindle.controller.fencing.FenceReconciler;
 import dev.rekindle.controller.fencing.NodeWrites;
+import dev.rekindle.controller.model.HistoryLimits;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.nodehealth.NodeHealthReconciler;
 import dev.rekindle.controller.port.ClusterGateway;
@@ -38,7 +39,8 @@ public record Reconcilers(Reconciler<JobKey> jobs, Reconciler<String> nodes) {
   public static final Factory REAL =
       (state, gateway, clock, effects) ->
           new Reconcilers(
-              new JobReconciler(state, gateway, METRICS, clock, effects, steady(clock)),
+              new JobReconciler(
+                  state, gateway, METRICS, clock, effects, steady(clock), HistoryLimits.DEFAULT),
               new CompositeReconciler<>(
                   List.of(
                       new FenceReconciler(

@@ -57,7 +57,7 @@ public interface WriteObserver {
   /** A pod is deleted. */
   default void deleted(PodObject pod, Duration grace) {}
 
-  /** An order for agents is created, or asks for the next thing. */
+  /** An order for agents is created, or requests the next thing. */
   default void ordered(@Nullable OrderObject before, OrderObject after) {}
 
   /** An order for agents is deleted. */

@@ -77,8 +77,8 @@ final class Faults {
   }
 
   /**
-   * Ends one: the node is repaired, where it was out, and starts anew: what waited on it for a lost
-   * device ends.
+   * Ends one: the node is repaired, where it was out, and starts again: what waited on it for a
+   * lost device ends.
    */
   void end(Outage outage) {
     if (out.remove(outage.node()) != null) {

@@ -38,7 +38,7 @@ final class ManualOperator {
     later(plan.options().person.notice.plus(plan.respond()), () -> comes(present));
   }
 
-  /** Training goes on: nothing is left to do. */
+  /** Training continues: nothing is left to do. */
   void moves() {
     stop++;
   }

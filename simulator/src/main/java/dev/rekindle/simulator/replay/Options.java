@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * What the command line asks for, and with it everything that no trace says and every figure hangs
+ * What the command line requests, and with it everything that no trace says and every figure hangs
  * on. picocli sets the fields, and nothing changes them. What each of them means is said once, in
  * {@code options.properties}, of which the help is made.
  */
@@ -208,7 +208,7 @@ final class Options {
     return times;
   }
 
-  /** The generated trace as text: the GPUs asked for are all there are. */
+  /** The generated trace as text: the GPUs requested are all there are. */
   String generated() throws UsageException {
     int nodes = nodesOfGpus();
     return TraceGenerator.csv(TraceGenerator.llama3(nodes, gpusPerNode, llama3Days(), seed));

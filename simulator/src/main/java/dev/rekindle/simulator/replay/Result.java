@@ -168,7 +168,7 @@ record Result(
         stops.stream().flatMap(s -> s.acted(actions).map(at -> at.minus(s.start())).stream()));
   }
 
-  /** Mean time until steps went on, of those stops that ended. */
+  /** Mean time until steps continued, of those stops that ended. */
   static Optional<Duration> toTrain(List<Stop> stops) {
     return Durations.mean(stops.stream().filter(Stop::over).map(Stop::length));
   }

@@ -47,7 +47,7 @@ final class Setups {
     return new Setup(seed, nodes, List.of(training), policy(plan), timing(plan), rekindle ? 1 : 0);
   }
 
-  /** The defaults of the policy, where the size of the job does not ask for more. */
+  /** The defaults of the policy, where the size of the job does not request more. */
   static Policy policy(Plan plan) {
     Options.Job job = plan.options().job;
     Policy d = Policy.DEFAULT;
@@ -67,7 +67,7 @@ final class Setups {
 
   /**
    * Changes within the watch's lag are reconciled together: a gang of thousands that starts makes
-   * thousands of them, each of which would have all of it judged anew.
+   * thousands of them, each of which would have all of it judged again.
    *
    * <p>Reports of steady training are most of the events of a long trace and say nothing new, so
    * they are rarer than an agent's. Yet one must come within the stall timeout, or steady training

@@ -39,8 +39,8 @@ final class Timeline {
    * A time during which the job made no steps.
    *
    * @param start when steps stood, from the beginning of the trace
-   * @param end when they went on; the end of the trace when they did not
-   * @param over whether they went on
+   * @param end when they continued; the end of the trace when they did not
+   * @param over whether they continued
    * @param cause the first fault that explains it; absent when none does
    */
   record Stop(Duration start, Duration end, boolean over, @Nullable FaultKind cause) {

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key its namespace and name
  * @param ranks pods of the gang, at least 1
- * @param gpusPerRank GPUs that each asks for
+ * @param gpusPerRank GPUs that each requests
  * @param restart restart policy of every replica
- * @param optIn what its owner asked for
+ * @param optIn what its owner requested
  * @param step time that one training step takes
  * @param checkpointEvery steps between two checkpoints
  * @param checkpointWrite time that writing one takes; training waits for it
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *     the newest by itself
  * @param steps step at which it has finished
  * @param stallTimeout its own stall timeout, absent for the policy's
- * @param graceSeconds grace period that its pods ask for
+ * @param graceSeconds grace period that its pods request
  * @param way how its owner wants it brought back, absent for the policy's way
  * @param backoffLimit container restarts at which the operator fails it, absent for no limit
  * @param recorder which of its ranks write a dump when they are asked
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param tracked whether the script finds its newest checkpoint by a tracker, which its owner lets
  *     be rewritten
  * @param lines what its logs say of the network
- * @param spares warm spares that its owner asks for
+ * @param spares warm spares that its owner requests
  * @param requiresRdma whether a gang of it that came back without RDMA is not recovered
  * @param eachNode whether its checkpoints are on a path of the host: each node keeps a copy
  */

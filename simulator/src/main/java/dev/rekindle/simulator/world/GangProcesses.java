@@ -150,7 +150,7 @@ public final class GangProcesses {
     return process != null && process.read != null;
   }
 
-  /** Whether a process has asked for a restart that it has not got. */
+  /** Whether a process has requested a restart that it has not got. */
   public boolean asksForRestart() {
     return byPodUid.values().stream().anyMatch(p -> p.asked != null);
   }

@@ -59,7 +59,7 @@ final class Generations {
     return pod.template().attempt();
   }
 
-  /** Whether the gang is kept frozen, or the agents have yet to see that the container is anew. */
+  /** Whether the gang is kept frozen, or the agents have yet to see that the container is again. */
   boolean early(PodObject pod, String generation) {
     return orders.stream()
         .filter(o -> o.stands && o.attempt.equals(pod.template().attempt()))
@@ -76,7 +76,7 @@ final class Generations {
                     && o.order.spec().instruction() == RestartInstruction.FREEZE);
   }
 
-  /** Whether the pod was there before the order that has started its container anew. */
+  /** Whether the pod was there before the order that has started its container again. */
   boolean survivor(PodObject pod, String generation) {
     return orders.stream().anyMatch(o -> o.starts(generation) && !o.order.isOlderThan(pod));
   }

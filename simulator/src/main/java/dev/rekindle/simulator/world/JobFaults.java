@@ -52,7 +52,7 @@ public final class JobFaults {
         .forEach(p -> gang.exit(p, code));
   }
 
-  /** The script of a rank asks for a restart and trains on; to go so many steps back, if given. */
+  /** The script of a rank requests a restart and trains on; to go so many steps back, if given. */
   public void askForRestart(JobKey job, int rank, @Nullable Long stepsBack) {
     long step = gang(job).training().step();
     Long before = stepsBack == null ? null : Math.max(0, step - stepsBack);

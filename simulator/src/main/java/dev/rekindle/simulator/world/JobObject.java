@@ -60,7 +60,7 @@ public record JobObject(
    * @param preferred topology label to the values that node affinity prefers
    * @param marksOf UID of the job that our annotations were written to, empty when there are none
    * @param planned host names that node affinity prefers to all others
-   * @param reads whether the environment reads the annotations, unless its owner wrote it anew
+   * @param reads whether the environment reads the annotations, unless its owner wrote it again
    */
   public record Template(
       String attempt,

@@ -19,7 +19,7 @@ public final class Machine {
   boolean connected = true;
   boolean gpuBroken;
 
-  /** A GPU that a reboot does not mend. */
+  /** A GPU that a reboot does not repair. */
   boolean gpuDead;
 
   /** A GPU that hurts the process on it, now and then. */
@@ -133,7 +133,7 @@ public final class Machine {
     return before;
   }
 
-  /** It starts anew: what a reset mends is mended. */
+  /** It starts again: what a reset repairs is repaired. */
   void boots() {
     boots++;
     log.boots();

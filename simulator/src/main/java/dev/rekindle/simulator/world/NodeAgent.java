@@ -123,7 +123,7 @@ final class NodeAgent {
     faults.forget();
   }
 
-  /** Its machine goes on after it stood still. */
+  /** Its machine continues after it stood still. */
   void goesOn() {
     hears();
     Fiber running = fiber;

@@ -54,7 +54,7 @@ public final class NodeOutages {
     }
   }
 
-  /** The node has power again, goes on, and is connected. */
+  /** The node has power again, continues, and is connected. */
   public void back(String node) {
     Machine machine = world.machine(node);
     if (machine.answers() || machine.absent) {
@@ -103,7 +103,7 @@ public final class NodeOutages {
     world.nodeAgents().exchanged(node);
   }
 
-  /** The machine of a node that was registered anew. */
+  /** The machine of a node that was registered again. */
   void registered(Machine machine) {
     world.kubelet(machine.name()).back();
     lifecycle.answers(machine);

@@ -15,7 +15,7 @@ import java.util.function.UnaryOperator;
 /**
  * The training operator, version 1, as it really behaves: it has no barrier. It re-creates each
  * replica as soon as that replica's pod is gone, deletes the pods of a suspended job with the grace
- * period that they ask for, counts a running pod that is being deleted as failed, and reconciles a
+ * period that they request, counts a running pod that is being deleted as failed, and reconciles a
  * finished job no more.
  */
 final class Operator {

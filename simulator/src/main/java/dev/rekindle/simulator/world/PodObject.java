@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param job its job
  * @param rank rank of its process; the master is 0
  * @param restart restart policy of its replica
- * @param gpus GPUs that it asks for
- * @param graceSeconds grace period that it asks for
+ * @param gpus GPUs that it requests
+ * @param graceSeconds grace period that it requests
  * @param template what it was made from
  * @param node where it is bound, empty before
  * @param setup what its job trained when the pod was made

@@ -15,7 +15,7 @@ import java.util.List;
  * Kueue with one queue, as it was measured: it admits by quota, oldest first; suspends and
  * un-suspends jobs and takes back what others write there; gives the quota of an inactive Workload
  * away before its pods are gone; puts the annotations of the templates back whenever it stops a
- * job; and where the containers or the size of a job change, it makes the Workload anew while the
+ * job; and where the containers or the size of a job change, it makes the Workload again while the
  * job is admitted, and activates it by itself while it is not. Nothing moves, and no chance is
  * drawn, where it is not installed.
  */
@@ -166,7 +166,7 @@ public final class Queueing {
       return;
     }
     if (workload.quotaReserved()) {
-      world.emit(Kind.JOB, key, "Kueue makes its Workload anew");
+      world.emit(Kind.JOB, key, "Kueue creates its Workload again");
       workloads.remove(key, workload.meta().uid());
       workloads.create(WorkloadObject.draft(job));
       if (!job.suspend()) {

@@ -75,7 +75,7 @@ final class RankProcess {
   /** What was read of its lines last, where the rest goes unread. */
   @Nullable RankProgress read;
 
-  /** What its script has asked for. */
+  /** What its script has requested. */
   @Nullable RestartAsked asked;
 
   RankProcess(PodObject pod, Machine machine, String generation) {

@@ -123,7 +123,7 @@ final class RankReporters {
     follow(gang, job);
   }
 
-  /** A script has asked for a restart: its agent reports it at once. */
+  /** A script has requested a restart: its agent reports it at once. */
   void restartAsked(JobKey key) {
     world
         .jobs()

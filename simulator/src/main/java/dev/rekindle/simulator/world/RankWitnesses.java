@@ -146,7 +146,8 @@ final class RankWitnesses implements GangWitnesses {
         RankTraces.activity(pod, gang, process),
         List.of(),
         RankTraces.stack(pod, gang, process),
-        dump == DumpState.READ ? calls(gang) : null);
+        dump == DumpState.READ ? calls(gang) : null,
+        List.of());
   }
 
   /** All ranks make the same calls in each step, and their dumps hold some steps. */

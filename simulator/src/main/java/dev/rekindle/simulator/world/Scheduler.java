@@ -10,7 +10,7 @@ import java.util.Map;
 
 /**
  * The scheduler: binds pods to nodes that bear no taint of the node lifecycle controller, not
- * cordoned, not ruled out by the pod's affinity, and have the GPUs that it asks for; of those it
+ * cordoned, not ruled out by the pod's affinity, and have the GPUs that it requests; of those it
  * takes the one that the pod prefers. Where there is none it removes warm spares for it, and tries
  * again.
  */

@@ -149,7 +149,7 @@ public final class Spiderpool {
 
   // --- what the controller sees -------------------------------------------------------------
 
-  /** The job, whose template asks for the rails. */
+  /** The job, whose template requests the rails. */
   public JobView asking(JobView job) {
     PodNeeds needs = new PodNeeds(Amounts.NONE, Map.of(), List.of(), List.of(), false, WISH);
     return job.withReplicas(

@@ -140,7 +140,7 @@ public final class TrainingProgress {
     }
   }
 
-  /** Saves fail from now on, as on a full disk, and the training goes on without them. */
+  /** Saves fail from now on, as on a full disk, and the training continues without them. */
   void failSaves() {
     update();
     savesFail = true;

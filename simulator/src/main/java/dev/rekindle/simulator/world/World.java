@@ -113,7 +113,7 @@ public final class World {
     return job;
   }
 
-  /** The owner of a job asks for another number of ranks. */
+  /** The owner of a job requests another number of ranks. */
   public void resize(JobObject job, int ranks) {
     JobSetup next = job.setup().sized(ranks);
     var _ = jobs().patch(job.meta().key(), j -> j.withSetup(next));

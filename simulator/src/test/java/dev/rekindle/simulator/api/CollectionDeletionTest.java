@@ -32,7 +32,7 @@ class CollectionDeletionTest extends CollectionFixture {
     assertThat(plain.find(A)).isEmpty();
   }
 
-  /** As a real API server was seen to answer; a grace of -1 stands for none asked for. */
+  /** As a real API server was seen to answer; a grace of -1 stands for none requested. */
   @ParameterizedTest
   @CsvSource({
     // grace, deadline

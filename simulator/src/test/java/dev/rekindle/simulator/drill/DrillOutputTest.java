@@ -27,7 +27,7 @@ class DrillOutputTest {
   }
 
   @Test
-  void shouldPrintOneObjectPerLineAndTheRecoveryLastWhenAskedForJson() {
+  void shouldPrintOneObjectPerLineAndTheRecoveryLastWhenRequestedJson() {
     List<JsonNode> lines = DrillRun.of("--json").lines();
     List<JsonNode> happenings = lines.subList(0, lines.size() - 2);
     assertThat(happenings)

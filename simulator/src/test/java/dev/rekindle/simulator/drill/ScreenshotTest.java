@@ -16,7 +16,7 @@ import org.openqa.selenium.OutputType;
 
 /**
  * The picture of the page in README.md. {@code mvn -o test -pl simulator -Dtest=ScreenshotTest
- * -Dscreenshot=write} takes it anew; a build only takes one, since fonts differ between machines.
+ * -Dscreenshot=write} takes it again; a build only takes one, since fonts differ between machines.
  */
 @Timeout(120)
 class ScreenshotTest {

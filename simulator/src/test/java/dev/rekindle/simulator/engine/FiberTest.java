@@ -22,7 +22,7 @@ class FiberTest extends FiberFixture {
   }
 
   @Test
-  void shouldGoOnInTheOrderOfTheSleeps() {
+  void shouldContinueInTheOrderOfTheSleeps() {
     start(sleeper("a", 30, 30));
     start(sleeper("b", 10, 25));
     start(sleeper("c", 20, 20));
@@ -40,7 +40,7 @@ class FiberTest extends FiberFixture {
     start(sleeper("c", 10));
     runFor(10);
 
-    // The event was asked for before any of them slept.
+    // The event was requested before any of them slept.
     assertThat(said).containsExactly("0 a", "0 b", "0 c", "10 event", "10 a", "10 b", "10 c");
   }
 

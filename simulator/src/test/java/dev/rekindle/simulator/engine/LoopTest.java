@@ -24,7 +24,7 @@ class LoopTest {
   }
 
   @Test
-  void shouldRunEventsOfOneTimeInTheOrderInWhichTheyWereAskedFor() {
+  void shouldRunEventsOfOneTimeInTheOrderInWhichTheyWereRequested() {
     for (int i = 0; i < 20; i++) {
       String name = "e" + i;
       loop.at(Loop.T0.plusSeconds(1), () -> order.add(name));
@@ -55,7 +55,7 @@ class LoopTest {
   }
 
   @Test
-  void shouldRunNowWhatIsAskedForInThePast() {
+  void shouldRunNowWhatIsRequestedInThePast() {
     loop.moveTo(5_000_000);
     loop.at(Loop.T0.plusSeconds(1), () -> order.add("at"));
     loop.after(Duration.ofSeconds(-1), () -> order.add("after"));

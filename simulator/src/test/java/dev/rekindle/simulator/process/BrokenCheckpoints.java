@@ -24,7 +24,7 @@ public final class BrokenCheckpoints {
                 report.nodes()));
   }
 
-  /** 65: asks for one inspector for each recovery, and for no other when that is gone. */
+  /** 65: requests one inspector for each recovery, and for no other when that is gone. */
   public static Reconcilers.Factory askingForOneInspector() {
     return Distortion.controller(
         (state, gateway) ->

@@ -2,7 +2,6 @@ package dev.rekindle.simulator.process;
 
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.JobKey;
-import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Mode;
 import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.controller.model.NodeView;
@@ -17,26 +16,12 @@ public final class BrokenConsent {
 
   /** 3: takes every job for one that opted in. */
   public static Reconcilers.Factory deafToOptIn() {
-    return Distortion.controller(
-        (state, gateway) ->
-            new Distortion(state, gateway) {
-              @Override
-              public Optional<JobView> job(JobKey key) {
-                return super.job(key).map(j -> j.withOptIn(new OptIn.Yes(Mode.AUTO)));
-              }
-            });
+    return Distorted.seeingJobs(j -> j.withOptIn(new OptIn.Yes(Mode.AUTO)));
   }
 
   /** 3: fences whatever node is faulty, whatever runs there. */
   public static Reconcilers.Factory fencingForEverybody() {
-    return Distortion.controller(
-        (state, gateway) ->
-            new Distortion(state, gateway) {
-              @Override
-              public Optional<Policy> policy(String name) {
-                return super.policy(name).map(p -> p.withFenceScope(Policy.FenceScope.GPU_NODES));
-              }
-            });
+    return Distorted.seeingPolicies(p -> p.withFenceScope(Policy.FenceScope.GPU_NODES));
   }
 
   /** 3: takes a policy that does not exist for the one of the name default. */
@@ -53,14 +38,7 @@ public final class BrokenConsent {
 
   /** 14: does at once what it is only to observe, or to have approved first. */
   public static Reconcilers.Factory deafToModes() {
-    return Distortion.controller(
-        (state, gateway) ->
-            new Distortion(state, gateway) {
-              @Override
-              public Optional<Policy> policy(String name) {
-                return super.policy(name).map(p -> p.withMode(Mode.AUTO));
-              }
-            });
+    return Distorted.seeingPolicies(p -> p.withMode(Mode.AUTO));
   }
 
   /** 14: takes a fence for approved, whatever a person has approved. */
@@ -79,28 +57,14 @@ public final class BrokenConsent {
     return n.withApprovedFault(faults.isEmpty() ? "" : faults.getFirst().name());
   }
 
-  /** 34: goes on while the policy is paused. */
+  /** 34: continues while the policy is paused. */
   public static Reconcilers.Factory deafToPauses() {
-    return Distortion.controller(
-        (state, gateway) ->
-            new Distortion(state, gateway) {
-              @Override
-              public Optional<Policy> policy(String name) {
-                return super.policy(name).map(p -> p.withPaused(false));
-              }
-            });
+    return Distorted.seeingPolicies(p -> p.withPaused(false));
   }
 
   /** 34: takes every time for a maintenance window. */
   public static Reconcilers.Factory blindToWindows() {
-    return Distortion.controller(
-        (state, gateway) ->
-            new Distortion(state, gateway) {
-              @Override
-              public Optional<Policy> policy(String name) {
-                return super.policy(name).map(p -> p.withMaintenance(MaintenanceWindows.ALWAYS));
-              }
-            });
+    return Distorted.seeingPolicies(p -> p.withMaintenance(MaintenanceWindows.ALWAYS));
   }
 
   /** 18: suspends another job of the namespace. */

@@ -25,21 +25,10 @@ public final class BrokenDiagnosis {
   public static Reconcilers.Factory blindToDumps() {
     return seeing(
         rank ->
-            new RankEvidence(
-                rank.pod(),
-                rank.podUid(),
-                rank.rank(),
-                rank.worldSize(),
-                rank.process(),
-                DumpState.NONE,
-                List.of(),
-                rank.lines(),
-                rank.activity(),
-                rank.addresses(),
-                List.of()));
+            rank.with(b -> b.dump(DumpState.NONE).groups(List.of()).stack(List.of()).calls(null)));
   }
 
-  /** 40, 44: takes a rank of which nobody has told it for one that was looked at just now. */
+  /** 40, 44: takes a rank of which nobody has told it for one that was inspected just now. */
   public static Reconcilers.Factory inventingReports() {
     return (state, gateway, clock, effects) -> {
       Distortion bent =
@@ -109,18 +98,11 @@ public final class BrokenDiagnosis {
   }
 
   private static RankEvidence reversed(RankEvidence rank) {
-    return new RankEvidence(
-        rank.pod(),
-        rank.podUid(),
-        rank.rank(),
-        rank.worldSize(),
-        rank.process(),
-        rank.dump(),
-        rank.groups().stream().map(BrokenDiagnosis::reversed).toList(),
-        rank.lines(),
-        rank.activity(),
-        rank.addresses(),
-        List.of());
+    return rank.with(
+        b ->
+            b.groups(rank.groups().stream().map(BrokenDiagnosis::reversed).toList())
+                .stack(List.of())
+                .calls(null));
   }
 
   private static RankEvidence.Group reversed(RankEvidence.Group g) {

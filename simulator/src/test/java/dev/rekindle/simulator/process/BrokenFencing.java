@@ -131,7 +131,7 @@ public final class BrokenFencing {
     return f.with(b -> b.action("reboot_node").incidents(List.of()));
   }
 
-  /** 13: takes a node for Ready as soon as it was started anew. */
+  /** 13: takes a node for Ready as soon as it was started again. */
   public static Reconcilers.Factory takingEveryNodeForReady() {
     return Distortion.controller(
         (state, gateway) ->
@@ -201,14 +201,7 @@ public final class BrokenFencing {
 
   /** 15: lifts the fence of a lemon as any other. */
   public static Reconcilers.Factory forgivingLemons() {
-    return Distortion.controller(
-        (state, gateway) ->
-            new Distortion(state, gateway) {
-              @Override
-              public Optional<Policy> policy(String name) {
-                return super.policy(name).map(p -> p.withFenceLemons(false));
-              }
-            });
+    return Distorted.seeingPolicies(p -> p.withFenceLemons(false));
   }
 
   /** 22: fences no node. */

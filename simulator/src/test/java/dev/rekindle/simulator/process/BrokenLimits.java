@@ -5,7 +5,6 @@ import static java.util.stream.Collectors.toSet;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.PodView;
-import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RecoveryView;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,14 +22,7 @@ public final class BrokenLimits {
 
   /** 7: knows no budget. */
   public static Reconcilers.Factory withoutBudget() {
-    return Distortion.controller(
-        (state, gateway) ->
-            new Distortion(state, gateway) {
-              @Override
-              public Optional<Policy> policy(String name) {
-                return super.policy(name).map(p -> p.withMaxRestarts(1_000));
-              }
-            });
+    return Distorted.seeingPolicies(p -> p.withMaxRestarts(1_000));
   }
 
   /** 7: forgets with each process what the processes before it have spent. */
@@ -57,14 +49,7 @@ public final class BrokenLimits {
 
   /** 25: knows no limit of restarts. */
   public static Reconcilers.Factory deafToBackoffLimits() {
-    return Distortion.controller(
-        (state, gateway) ->
-            new Distortion(state, gateway) {
-              @Override
-              public Optional<JobView> job(JobKey key) {
-                return super.job(key).map(j -> j.withBackoffLimit(null));
-              }
-            });
+    return Distorted.seeingJobs(j -> j.withBackoffLimit(null));
   }
 
   /** 19: asks again and again, without a rest. */

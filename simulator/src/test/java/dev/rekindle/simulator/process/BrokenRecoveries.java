@@ -10,7 +10,6 @@ import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodView;
-import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.RecoveryView;
 import java.util.List;
 import java.util.Optional;
@@ -81,14 +80,7 @@ public final class BrokenRecoveries {
 
   /** 17: takes each suspension for seen by the operator. */
   public static Reconcilers.Factory takingSuspensionsForSeen() {
-    return Distortion.controller(
-        (state, gateway) ->
-            new Distortion(state, gateway) {
-              @Override
-              public Optional<JobView> job(JobKey key) {
-                return super.job(key).map(j -> j.withSuspensionSeen(true));
-              }
-            });
+    return Distorted.seeingJobs(j -> j.withSuspensionSeen(true));
   }
 
   /** 8: takes every checkpoint for complete. */
@@ -192,28 +184,12 @@ public final class BrokenRecoveries {
 
   /** 23: takes every pod for a Ready one. */
   public static Reconcilers.Factory takingEveryPodForReady() {
-    return Distortion.controller(
-        (state, gateway) ->
-            new Distortion(state, gateway) {
-              @Override
-              public List<PodView> pods(JobKey key) {
-                return super.pods(key).stream().map(p -> p.withReady(true)).toList();
-              }
-            });
+    return Distorted.seeingPods(p -> p.withReady(true));
   }
 
   /** 24: takes each report for a step. */
   public static Reconcilers.Factory takingReportsForSteps() {
-    return Distortion.controller(
-        (state, gateway) ->
-            new Distortion(state, gateway) {
-              @Override
-              public List<RankView> ranks(JobKey job) {
-                return super.ranks(job).stream()
-                    .map(r -> r.withLastStepTime(r.observedTime()))
-                    .toList();
-              }
-            });
+    return Distorted.seeingRanks(r -> r.withLastStepTime(r.observedTime()));
   }
 
   /** 16: knows of its scores only what it has counted itself. */
@@ -251,15 +227,7 @@ public final class BrokenRecoveries {
 
   /** 29: forgets what its attempts came to, and tries the same checkpoint for ever. */
   public static Reconcilers.Factory forgettingItsAttempts() {
-    return Distortion.controller(
-        (state, gateway) ->
-            new Distortion(state, gateway) {
-              @Override
-              public RecoveryView save(RecoveryView recovery) {
-                RecoveryStatus s = recovery.status();
-                return super.save(s == null ? recovery : recovery.with(s.withResumes(List.of())));
-              }
-            });
+    return Distorted.saving(s -> s.withResumes(List.of()));
   }
 
   /** 24: takes right for wrong where it judges a fence. */

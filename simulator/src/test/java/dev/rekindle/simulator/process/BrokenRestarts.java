@@ -14,7 +14,6 @@ import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.OrderView;
 import dev.rekindle.controller.model.PodView;
-import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.RestartView;
 import java.time.Duration;
@@ -28,7 +27,7 @@ import java.util.stream.Stream;
 public final class BrokenRestarts {
   private BrokenRestarts() {}
 
-  /** 11: goes on as soon as it has asked for the freeze, without waiting for the agents. */
+  /** 11: continues as soon as it has requested the freeze, without waiting for the agents. */
   public static Reconcilers.Factory withoutFreeze() {
     return Distortion.controller(
         (state, gateway) ->
@@ -133,22 +132,15 @@ public final class BrokenRestarts {
 
   /** 11: pins what there is when the recovery begins, while the gang may still write. */
   public static Reconcilers.Factory pinningBeforeTheFreeze() {
-    return Distortion.controller(
-        (state, gateway) ->
-            new Distortion(state, gateway) {
-              @Override
-              public RecoveryView save(RecoveryView recovery) {
-                RecoveryStatus s = recovery.status();
-                RecoveryStatus.Plan plan = s == null ? null : s.plan();
-                return super.save(
-                    s != null
-                            && plan != null
-                            && plan.restart() == RestartWay.IN_PLACE
-                            && s.phase() == RecoveryPhase.DRAINING
-                        ? recovery.with(pinned(s, plan))
-                        : recovery);
-              }
-            });
+    return Distorted.saving(
+        s -> {
+          RecoveryStatus.Plan plan = s.plan();
+          return plan != null
+                  && plan.restart() == RestartWay.IN_PLACE
+                  && s.phase() == RecoveryPhase.DRAINING
+              ? pinned(s, plan)
+              : s;
+        });
   }
 
   private static RecoveryStatus pinned(RecoveryStatus s, RecoveryStatus.Plan p) {
@@ -188,16 +180,7 @@ public final class BrokenRestarts {
 
   /** 23: takes what an old container reports for a word of the new one. */
   public static Reconcilers.Factory believingOldContainers() {
-    return Distortion.controller(
-        (state, gateway) ->
-            new Distortion(state, gateway) {
-              @Override
-              public List<RankView> ranks(JobKey job) {
-                return super.ranks(job).stream()
-                    .map(r -> r.withRestartCount(r.restartCount() + 1))
-                    .toList();
-              }
-            });
+    return Distorted.seeingRanks(r -> r.withRestartCount(r.restartCount() + 1));
   }
 
   /** 11: gives agents 90 s less than the phases of a restart in place may take. */

@@ -12,7 +12,7 @@ import java.util.Optional;
 public final class BrokenSpares {
   private BrokenSpares() {}
 
-  /** 50: makes eight of each job that asks for any, whatever its policy says. */
+  /** 50: makes eight of each job that requests any, whatever its policy says. */
   public static Reconcilers.Factory makingMany() {
     return Distortion.controller(
         (state, gateway) ->

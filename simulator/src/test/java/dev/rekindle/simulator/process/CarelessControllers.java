@@ -3,10 +3,8 @@ package dev.rekindle.simulator.process;
 import dev.rekindle.api.RankReportStatus.Pace;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
-import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.NodeView;
-import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.Reason;
 import dev.rekindle.controller.model.RecoveryView;
@@ -20,7 +18,6 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -58,14 +55,7 @@ public final class CarelessControllers {
 
   /** 41: knows no quota of fences. */
   public static Reconcilers.Factory withoutQuotas() {
-    return Distortion.controller(
-        (state, gateway) ->
-            new Distortion(state, gateway) {
-              @Override
-              public Optional<Policy> policy(String name) {
-                return super.policy(name).map(p -> p.with(b -> b.maxFencedPerNamespace(1_000)));
-              }
-            });
+    return Distorted.seeingPolicies(p -> p.with(b -> b.maxFencedPerNamespace(1_000)));
   }
 
   /** 42: takes no order back while the recovery that gave it is held. */
@@ -88,28 +78,12 @@ public final class CarelessControllers {
 
   /** 43: says nothing of what it may not write on nodes. */
   public static Reconcilers.Factory silentAboutNodes() {
-    return Distortion.controller(
-        (state, gateway) ->
-            new Distortion(state, gateway) {
-              @Override
-              public void recordEvent(ClusterEvent event) {
-                if (event.reason() != Reason.NODE_WRITE_REFUSED) {
-                  super.recordEvent(event);
-                }
-              }
-            });
+    return Distorted.silentAbout(Reason.NODE_WRITE_REFUSED);
   }
 
   /** 44: takes every gang for one that has stood still for long. */
   public static Reconcilers.Factory fearingStalls() {
-    return Distortion.controller(
-        (state, gateway) ->
-            new Distortion(state, gateway) {
-              @Override
-              public List<RankView> ranks(JobKey job) {
-                return super.ranks(job).stream().map(CarelessControllers::older).toList();
-              }
-            });
+    return Distorted.seeingRanks(CarelessControllers::older);
   }
 
   private static RankView older(RankView rank) {
@@ -132,16 +106,7 @@ public final class CarelessControllers {
 
   /** 45: keeps only the newest entry of a history. */
   public static Reconcilers.Factory shorteningTheTimeline() {
-    return Distortion.controller(
-        (state, gateway) ->
-            new Distortion(state, gateway) {
-              @Override
-              public RecoveryView save(RecoveryView recovery) {
-                RecoveryStatus status = Objects.requireNonNull(recovery.status());
-                return super.save(
-                    recovery.with(status.withTimeline(List.of(status.timeline().getLast()))));
-              }
-            });
+    return Distorted.saving(s -> s.withTimeline(List.of(s.timeline().getLast())));
   }
 
   /** 46: reconciles a job once in ten minutes. */

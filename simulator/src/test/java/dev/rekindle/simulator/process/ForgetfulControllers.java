@@ -2,15 +2,12 @@ package dev.rekindle.simulator.process;
 
 import dev.rekindle.api.CauseReason;
 import dev.rekindle.api.RecoveryPhase;
-import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.Scorecard;
-import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Reason;
-import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.ResumeOrder;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,7 +15,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.UnaryOperator;
 
 /**
@@ -41,28 +37,12 @@ public final class ForgetfulControllers {
   }
 
   private static Reconcilers.Factory silentAbout(Reason reason) {
-    return Distortion.controller(
-        (state, gateway) ->
-            new Distortion(state, gateway) {
-              @Override
-              public void recordEvent(ClusterEvent event) {
-                if (event.reason() != reason) {
-                  super.recordEvent(event);
-                }
-              }
-            });
+    return Distorted.silentAbout(reason);
   }
 
-  /** 58: does not hear what a launcher asks for as it ends. */
+  /** 58: does not hear what a launcher requests as it ends. */
   public static Reconcilers.Factory deafToLaunchers() {
-    return Distortion.controller(
-        (state, gateway) ->
-            new Distortion(state, gateway) {
-              @Override
-              public List<PodView> pods(JobKey key) {
-                return super.pods(key).stream().map(ForgetfulControllers::withoutCode).toList();
-              }
-            });
+    return Distorted.seeingPods(ForgetfulControllers::withoutCode);
   }
 
   private static PodView withoutCode(PodView pod) {
@@ -73,7 +53,7 @@ public final class ForgetfulControllers {
             new PodView.Failure(failure.kind(), failure.cannotStart(), failure.message()));
   }
 
-  /** 59: asks for the resumption of a job a minute and a half after it first wanted it. */
+  /** 59: requests the resumption of a job a minute and a half after it first wanted it. */
   public static Reconcilers.Factory resumingLate() {
     return (state, gateway, clock, effects) -> {
       Map<String, Instant> wanted = new HashMap<>();
@@ -165,20 +145,13 @@ public final class ForgetfulControllers {
 
   /** 26: says that nothing is the matter with a job whose containers have ended. */
   public static Reconcilers.Factory closingItsEyes() {
-    return Distortion.controller(
-        (state, gateway) ->
-            new Distortion(state, gateway) {
-              @Override
-              public RecoveryView save(RecoveryView recovery) {
-                RecoveryStatus status = Objects.requireNonNull(recovery.status());
-                Cause cause = status.cause();
-                return super.save(
-                    cause != null && cause.reason().equals(CauseReason.CONTAINER_ENDED.word())
-                        ? recovery.with(
-                            status.withPhase(RecoveryPhase.CANCELLED).withCause(over(cause)))
-                        : recovery);
-              }
-            });
+    return Distorted.saving(
+        status -> {
+          Cause cause = status.cause();
+          return cause != null && cause.reason().equals(CauseReason.CONTAINER_ENDED.word())
+              ? status.withPhase(RecoveryPhase.CANCELLED).withCause(over(cause))
+              : status;
+        });
   }
 
   private static Cause over(Cause cause) {

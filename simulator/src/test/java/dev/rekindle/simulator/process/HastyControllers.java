@@ -5,7 +5,6 @@ import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.model.Amounts;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.NodeView;
-import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.detect.node.ConditionReading;
 import dev.rekindle.detect.node.NodeSigns;
@@ -42,16 +41,7 @@ public final class HastyControllers {
 
   /** 37: forgets that the pods of the gang which stay use GPUs. */
   public static Reconcilers.Factory forgettingThePodsThatStay() {
-    return Distortion.controller(
-        (state, gateway) ->
-            new Distortion(state, gateway) {
-              @Override
-              public List<PodView> pods(JobKey job) {
-                return super.pods(job).stream()
-                    .map(p -> p.with(b -> b.gpus(0).requests(Amounts.NONE)))
-                    .toList();
-              }
-            });
+    return Distorted.seeingPods(p -> p.with(b -> b.gpus(0).requests(Amounts.NONE)));
   }
 
   /** 38: takes a condition of which its author cannot say anything for one that is over. */

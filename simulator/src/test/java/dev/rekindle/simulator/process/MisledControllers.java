@@ -65,7 +65,7 @@ public final class MisledControllers {
             });
   }
 
-  /** 34: takes what ranks of another job ask for, and how far they are, for its own. */
+  /** 34: takes what ranks of another job request, and how far they are, for its own. */
   public static Reconcilers.Factory mixingUpReports() {
     return Distortion.controller(
         (state, gateway) ->

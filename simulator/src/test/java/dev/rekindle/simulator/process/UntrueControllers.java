@@ -7,7 +7,6 @@ import dev.rekindle.api.ResumeResult;
 import dev.rekindle.api.TrainingTime;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
-import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RecoveryView;
 import java.util.List;
 import java.util.Objects;
@@ -25,19 +24,7 @@ public final class UntrueControllers {
 
   /** 51: adds a minute to the downtime of each job. */
   public static Reconcilers.Factory exaggeratingTheDowntime() {
-    return Distortion.controller(
-        (state, gateway) ->
-            new Distortion(state, gateway) {
-              @Override
-              public RecoveryView save(RecoveryView recovery) {
-                RecoveryStatus status = Objects.requireNonNull(recovery.status());
-                Outcome outcome = status.outcome();
-                return super.save(
-                    outcome == null
-                        ? recovery
-                        : recovery.with(status.withOutcome(withAMinuteMore(outcome))));
-              }
-            });
+    return Distorted.savingOutcomes(UntrueControllers::withAMinuteMore);
   }
 
   private static Outcome withAMinuteMore(Outcome o) {
@@ -56,23 +43,10 @@ public final class UntrueControllers {
         o.time());
   }
 
-  /** 51: counts the failures of a job anew with each recovery. */
+  /** 51: counts the failures of a job again with each recovery. */
   public static Reconcilers.Factory countingFailuresAnew() {
-    return Distortion.controller(
-        (state, gateway) ->
-            new Distortion(state, gateway) {
-              @Override
-              public RecoveryView save(RecoveryView recovery) {
-                RecoveryStatus status = Objects.requireNonNull(recovery.status());
-                Outcome outcome = status.outcome();
-                return super.save(
-                    outcome == null || outcome.time() == null
-                        ? recovery
-                        : recovery.with(
-                            status.withOutcome(
-                                with(outcome, outcome.resume(), first(outcome.time())))));
-              }
-            });
+    return Distorted.savingOutcomes(
+        o -> o.time() == null ? o : with(o, o.resume(), first(o.time())));
   }
 
   private static TrainingTime first(TrainingTime t) {
@@ -86,22 +60,10 @@ public final class UntrueControllers {
         t.checkpointSaveSeconds());
   }
 
-  /** 56: says of each gang that it went on far ahead of its checkpoint. */
+  /** 56: says of each gang that it continued far ahead of its checkpoint. */
   public static Reconcilers.Factory takingEachResumeForOneAhead() {
-    return Distortion.controller(
-        (state, gateway) ->
-            new Distortion(state, gateway) {
-              @Override
-              public RecoveryView save(RecoveryView recovery) {
-                RecoveryStatus status = Objects.requireNonNull(recovery.status());
-                Outcome outcome = status.outcome();
-                return super.save(
-                    outcome == null || outcome.resume() != ResumeResult.PROVEN
-                        ? recovery
-                        : recovery.with(
-                            status.withOutcome(with(outcome, ResumeResult.AHEAD, outcome.time()))));
-              }
-            });
+    return Distorted.savingOutcomes(
+        o -> o.resume() != ResumeResult.PROVEN ? o : with(o, ResumeResult.AHEAD, o.time()));
   }
 
   private static Outcome with(
@@ -122,14 +84,7 @@ public final class UntrueControllers {
 
   /** 52: gives a gang one attempt, whatever the policy allows. */
   public static Reconcilers.Factory givingUpEarly() {
-    return Distortion.controller(
-        (state, gateway) ->
-            new Distortion(state, gateway) {
-              @Override
-              public Optional<Policy> policy(String name) {
-                return super.policy(name).map(p -> p.withMaxAttempts(1));
-              }
-            });
+    return Distorted.seeingPolicies(p -> p.withMaxAttempts(1));
   }
 
   /** 53: takes a job that somebody has resumed for one that it has resumed itself. */

@@ -38,7 +38,7 @@ class GangInterruptionTest extends GangFixture {
   }
 
   @Test
-  void shouldStandWhileARankCannotTakePartAndGoOnWhereItStood() {
+  void shouldStandWhileARankCannotTakePartAndContinueWhereItStood() {
     Simulation simulation = training(job());
     after(simulation, 5_500);
     simulation.levers().nicDown("node-1");

@@ -35,7 +35,7 @@ class GangTest extends GangFixture {
     "1199000, 1000, 1000",
     "1205500, 1006, 1000",
   })
-  void shouldStepAndWriteAsTimeGoesOn(long millis, long step, long checkpoint) {
+  void shouldStepAndWriteAsTimeContinues(long millis, long step, long checkpoint) {
     Simulation simulation = training(job());
     after(simulation, millis);
     TrainingView view = simulation.training(Given.KEY);

@@ -51,7 +51,7 @@ class NodeAgentsFreezeTest extends NodeAgentsFixture {
   }
 
   @Test
-  void shouldLetAGangGoOnWhereItStoodWhenTheOrderIsWithdrawn() {
+  void shouldLetAGangContinueWhereItStoodWhenTheOrderIsWithdrawn() {
     order(RestartInstruction.FREEZE);
     until(() -> frozen() == 3);
     long step = simulation.training(Given.KEY).step();

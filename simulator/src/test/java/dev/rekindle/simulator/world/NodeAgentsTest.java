@@ -97,7 +97,7 @@ class NodeAgentsTest extends NodeAgentsFixture {
     assertThat(simulation.pods(Given.KEY)).allMatch(p -> p.restarts() == 1);
   }
 
-  /** The pods ask for thirty seconds, and processes heed no signal. */
+  /** The pods request thirty seconds, and processes heed no signal. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void shouldKillWhatIsFrozenInAPodThatIsDeleted(boolean deaf) {

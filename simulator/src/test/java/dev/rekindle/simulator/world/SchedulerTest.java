@@ -77,7 +77,7 @@ class SchedulerTest {
   }
 
   @Test
-  void shouldKeepOffTheNodesThatThePodRulesOut() {
+  void shouldAvoidTheNodesThatThePodRulesOut() {
     begin(4, template(List.of("node-0", "node-2"), Map.of()), Given.job().setup());
 
     assertThat(perNode()).containsOnlyKeys("node-1", "node-3");

@@ -7,8 +7,8 @@ import dev.rekindle.controller.model.JobView.RestartPolicy;
  *
  * @param workers how many
  * @param restart restart policy of every replica
- * @param graceSeconds grace period that the pods ask for
- * @param gpus GPUs that each pod asks for
+ * @param graceSeconds grace period that the pods request
+ * @param gpus GPUs that each pod requests
  * @param place nodes that the pods may run on
  */
 record IdleJobSpec(int workers, RestartPolicy restart, int graceSeconds, int gpus, Place place) {

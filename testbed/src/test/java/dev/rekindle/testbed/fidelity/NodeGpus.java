@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 final class NodeGpus {
   static final String GPU = "nvidia.com/gpu";
 
-  /** Comes and goes with the GPUs of a node, and is asked for by one pod only. */
+  /** Comes and goes with the GPUs of a node, and is requested by one pod only. */
   private static final String KNOWN = "fidelity.rekindle.dev/known";
 
   private final KubernetesClient client;

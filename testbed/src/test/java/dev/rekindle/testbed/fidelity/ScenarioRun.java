@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class ScenarioRun {
   private static final Duration LONG = Duration.ofSeconds(60);
 
-  /** Ends a scenario that cannot go on; what was noted so far is what was seen. */
+  /** Ends a scenario that cannot continue; what was noted so far is what was seen. */
   static final class Stuck extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -251,7 +251,7 @@ final class SimSubject implements Subject {
 
   @Override
   public boolean keepsPodsOffTheLoneNode() {
-    // The model has no taints: its scheduler keeps off the node half a second after the condition.
+    // The model has no taints: its scheduler avoids the node half a second after the condition.
     return loneNode().readiness() != Readiness.READY;
   }
 

@@ -29,7 +29,7 @@ public record Call(String method, String path, String query, String body) {
     return List.of(query.split("&")).contains("watch=true");
   }
 
-  /** Whether it asks for a change. */
+  /** Whether it requests a change. */
   public boolean writes() {
     return !READS.contains(method);
   }

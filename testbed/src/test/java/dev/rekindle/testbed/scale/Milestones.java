@@ -31,7 +31,7 @@ final class Milestones {
     times.putIfAbsent(moment, at);
   }
 
-  /** Notes a moment anew. */
+  /** Notes a moment again. */
   synchronized void last(Milestone moment, Instant at) {
     times.put(moment, at);
   }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Plays the training and what the agents report of it: steps that grow, stand still from the fault
- * on, and begin anew, from an earlier step, once every rank of the new generation runs. A report
+ * on, and begin again, from an earlier step, once every rank of the new generation runs. A report
  * for each pod, at once when its run or its first step is new, else each interval.
  */
 final class Ranks implements AutoCloseable {

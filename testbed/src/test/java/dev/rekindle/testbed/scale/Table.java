@@ -35,7 +35,7 @@ final class Table {
     return text.toString();
   }
 
-  /** Whether the job came back at the first attempt, and by the way that was asked for. */
+  /** Whether the job came back at the first attempt, and by the way that was requested. */
   static boolean asWanted(JsonNode result) {
     String plan = result.get("way").asText().equals("inPlace") ? "InPlace" : "Rebuild";
     return result.get("plan").asText().equals(plan)

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * term as conditions (ANDed), so an exclusion holds only if it stands in every term. A term without
  * any condition matches no node; it is left alone, for with an exclusion in it it would match.
  *
- * @param excludedHostnames values of label {@code kubernetes.io/hostname} to keep off
+ * @param excludedHostnames values of label {@code kubernetes.io/hostname} to avoid
  * @param avoidedHostnames values of that label that other nodes are preferred to
  * @param preferredTopology topology label to values to be near; no values: better without the label
  * @param plannedHostnames values of {@code kubernetes.io/hostname} that are preferred to all others

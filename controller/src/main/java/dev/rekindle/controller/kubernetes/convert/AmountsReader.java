@@ -13,7 +13,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads amounts of resources. A pod may ask for what it likes: what is no quantity counts for
+ * Reads amounts of resources. A pod may request what it likes: what is no quantity counts for
  * nothing, and no amount is larger than {@link #MOST}.
  */
 final class AmountsReader {
@@ -28,8 +28,8 @@ final class AmountsReader {
   private AmountsReader() {}
 
   /**
-   * What a pod of this spec asks for: its containers together, or its largest init container where
-   * that asks for more, and what running it costs.
+   * What a pod of this spec requests: its containers together, or its largest init container where
+   * that requests more, and what running it costs.
    */
   static Amounts of(@Nullable PodSpec spec) {
     if (spec == null) {
@@ -51,7 +51,7 @@ final class AmountsReader {
       return Amounts.NONE;
     }
     Map<String, Long> amounts = new HashMap<>(of(container.getResources().getLimits()).values());
-    // Zero that is asked for explicitly is zero, whatever the limit.
+    // Zero that is requested explicitly is zero, whatever the limit.
     Objects.requireNonNullElse(container.getResources().getRequests(), Map.<String, Quantity>of())
         .entrySet()
         .stream()

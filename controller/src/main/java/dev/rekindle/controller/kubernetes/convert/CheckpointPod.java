@@ -58,7 +58,7 @@ record CheckpointPod(String image, String pullPolicy, String program, List<Strin
    *
    * @param at where the checkpoints are
    * @param owner goes and the Job goes with it
-   * @param excludedHostnames values of {@code kubernetes.io/hostname} to keep off
+   * @param excludedHostnames values of {@code kubernetes.io/hostname} to avoid
    */
   Job job(
       String namespace,

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class Gpus {
   private Gpus() {}
 
-  /** GPUs that a pod of this spec asks for. */
+  /** GPUs that a pod of this spec requests. */
   static long of(@Nullable PodSpec spec) {
     if (spec == null) {
       return 0;

@@ -49,7 +49,7 @@ public record InspectorJob(String image, String pullPolicy) {
    * @param format name of their format, or {@code auto}
    * @param at where that directory is
    * @param owner goes and the inspector goes with it
-   * @param excludedHostnames values of {@code kubernetes.io/hostname} to keep off
+   * @param excludedHostnames values of {@code kubernetes.io/hostname} to avoid
    */
   public Job build(
       String namespace,

@@ -18,12 +18,12 @@ import java.util.Optional;
  * that was asked about.
  */
 public final class InspectorReport {
-  /** Lines that are asked for: a JVM warning may come after the newest report. */
+  /** Lines that are requested: a JVM warning may come after the newest report. */
   public static final int TAIL_LINES = 4;
 
   private static final int MAX_LINE = 16 * 1024;
 
-  /** Bytes that are asked for: so many lines of the inspector, which keeps them shorter. */
+  /** Bytes that are requested: so many lines of the inspector, which keeps them shorter. */
   public static final int TAIL_BYTES = TAIL_LINES * MAX_LINE;
 
   /** Parts of several ranks are checkpoints here. */

@@ -232,8 +232,7 @@ public final class JobReader {
     Integer least = elastic.getMinReplicas();
     Integer most = elastic.getMaxReplicas();
     return least != null && most != null && least < most
-        ? "spec.elasticPolicy lets torchrun go on with %d to %d replicas by itself."
-            .formatted(least, most)
+        ? "spec.elasticPolicy lets torchrun continue with %d to %d replicas.".formatted(least, most)
         : "";
   }
 

@@ -18,9 +18,9 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
 /**
- * What the owner of a job asks for by annotation. One annotation that makes no sense makes the job
+ * What the owner of a job requests by annotation. One annotation that makes no sense makes the job
  * {@link OptIn.Unusable}: acting on half of what was meant is worse than not acting, and the reason
- * says which annotation to mend.
+ * says which annotation to repair.
  */
 final class OptInReader {
   private static final int MAX_PATH = 1024;

@@ -160,7 +160,7 @@ public final class ResumePatch {
   }
 
   /**
-   * Values stand in annotations, and variables refer to them: the kubelet reads these anew each
+   * Values stand in annotations, and variables refer to them: the kubelet reads these again each
    * time it starts a container, so that a gang restarted in place can be given another checkpoint.
    * One that refers to no annotation is empty: nothing is given.
    */

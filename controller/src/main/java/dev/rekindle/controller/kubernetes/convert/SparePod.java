@@ -31,7 +31,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the pod of a warm spare. It asks for what a worker asks for, so that the scheduler keeps
+ * Writes the pod of a warm spare. It requests what a worker requests, so that the scheduler keeps
  * the room, and has the worker's images pulled, and nothing of them runs: their containers are to
  * start {@code /dev/null}, which no runtime can, and are not started again. A container of the
  * Rekindle image waits beside them, without an API token and with nothing of the node.
@@ -217,7 +217,7 @@ public record SparePod(String image, String pullPolicy, String priorityClass) {
         .build();
   }
 
-  /** One that has an image pulled and holds what its container in the worker asks for. */
+  /** One that has an image pulled and holds what its container in the worker requests. */
   private static Container holding(Container theirs, int number, PodSpec worker) {
     boolean init = orEmpty(worker.getInitContainers()).contains(theirs);
     ResourceRequirements asked = init ? null : theirs.getResources();

@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.kubeflow.v1.pytorchjobspec.PytorchReplicaSpecs;
 
-/** Reads how many warm spares a job asks for, and from which template they are made. */
+/** Reads how many warm spares a job requests, and from which template they are made. */
 final class SpareWishReader {
   private SpareWishReader() {}
 

@@ -50,7 +50,7 @@ public record TrackerJob(String image, String pullPolicy) {
    * @param directory directory of the checkpoints
    * @param at where that directory is
    * @param owner goes and the Job goes with it
-   * @param excludedHostnames values of {@code kubernetes.io/hostname} to keep off
+   * @param excludedHostnames values of {@code kubernetes.io/hostname} to avoid
    */
   public Job build(
       String namespace,

@@ -13,7 +13,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads which networks the annotations of a pod template ask for. They are a tenant's: texts and
+ * Reads which networks the annotations of a pod template request. They are a tenant's: texts and
  * lists are bounded, and what makes no sense is said and counts as absent. Never throws.
  */
 public final class WishReader {
@@ -43,7 +43,7 @@ public final class WishReader {
     this.annotations = annotations;
   }
 
-  /** What these annotations ask for. */
+  /** What these annotations request. */
   public static NetworkWish of(Map<String, String> annotations) {
     return new WishReader(annotations).read();
   }

@@ -16,7 +16,7 @@ import java.util.concurrent.Executors;
 /**
  * HTTP clients, one for each Secret: it may hold authorities of its own, which are trusted beside
  * the public ones. Made at the first use, as a hundred authorities are in the memory of each, and
- * anew when those of the Secret change.
+ * again when those of the Secret change.
  */
 final class Clients implements AutoCloseable {
   private static final Duration CONNECT = Duration.ofSeconds(5);

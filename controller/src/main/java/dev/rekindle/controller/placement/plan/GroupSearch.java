@@ -57,7 +57,7 @@ final class GroupSearch {
     return best;
   }
 
-  /** One way to go on. */
+  /** One way to continue. */
   private record Option(int group, int newGroups, int crossings, int fit) {}
 
   private static final Comparator<Option> LIKELY =

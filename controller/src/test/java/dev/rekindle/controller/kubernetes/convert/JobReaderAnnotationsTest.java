@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What the owner of a job asks for by annotations. */
+/** What the owner of a job requests by annotations. */
 class JobReaderAnnotationsTest {
 
   static Stream<Arguments> optIns() {

@@ -59,7 +59,7 @@ class NeedsReaderTest {
   }
 
   @Test
-  void shouldReadAllThatAPodAsksFor() {
+  void shouldReadAllThatAPodRequests() {
     assertThat(needs().requests())
         .isEqualTo(
             Amounts.of(
@@ -91,7 +91,7 @@ class NeedsReaderTest {
   }
 
   @Test
-  void shouldBoundWhatATenantAsksFor() {
+  void shouldBoundWhatATenantRequests() {
     String huge = JOB.replace("memory: 8Gi", "memory: 999999999999999Ti");
 
     assertThat(JobReader.read(Jobs.typed(huge)).replicas().getFirst().needs().requests())

@@ -21,7 +21,7 @@ class NodeReaderTest {
         "status: {capacity: {nvidia.com/gpu: 8}} | 0",
         "spec: {} | 0"
       })
-  void shouldCountTheGpusThatPodsMayAskFor(String rest, long gpus) {
+  void shouldCountTheGpusThatPodsMayRequest(String rest, long gpus) {
     String yaml = "metadata: {name: n1}\n" + rest;
 
     assertThat(NodeReader.read(new KubernetesSerialization().unmarshal(yaml, Node.class)).gpus())

@@ -116,7 +116,7 @@ class ResumePatchTest {
   }
 
   @Test
-  void shouldNotInjectTheCheckpointWhenTheScriptAskedForNone() {
+  void shouldNotInjectTheCheckpointWhenTheScriptRequestedNone() {
     String silent = JOB.replace("team/x: keep", "rekindle.dev/resume: none");
     assertThat(Jobs.json(after(Jobs.raw(silent), ORDER)))
         .doesNotContain("REKINDLE_RESUME_FROM", "REKINDLE_RESUME_STEP");

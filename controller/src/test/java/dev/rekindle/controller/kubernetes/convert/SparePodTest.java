@@ -60,7 +60,7 @@ class SparePodTest {
   }
 
   @Test
-  void shouldAskForWhatAWorkerAsksFor() {
+  void shouldRequestWhatAWorkerRequests() {
     PodSpec spec = build().getSpec();
 
     assertThat(AmountsReader.of(spec).values())

@@ -84,7 +84,7 @@ final class SuspendedJob {
           "",
           "XID-79");
 
-  /** The next attempt, which asks for neither. */
+  /** The next attempt, which requests neither. */
   static final ResumeOrder PLAIN =
       new ResumeOrder(
           "mnist-r1",

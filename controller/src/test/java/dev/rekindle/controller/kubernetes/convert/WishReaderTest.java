@@ -20,7 +20,7 @@ class WishReaderTest {
   }
 
   @Test
-  void shouldAskForNothingWithoutAnnotations() {
+  void shouldRequestNothingWithoutAnnotations() {
     assertThat(WishReader.of(Map.of("team", "llm"))).isSameAs(NetworkWish.NONE);
   }
 

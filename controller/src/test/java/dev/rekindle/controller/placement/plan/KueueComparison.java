@@ -11,7 +11,7 @@ import java.util.Map;
 /**
  * What Kueue's topology-aware scheduling would choose, by its description, where a job prefers the
  * lowest level: for one failed node a place by best fit on the whole tree, without regard to where
- * the survivors are; for more than one the whole gang is evicted and placed anew, by best fit.
+ * the survivors are; for more than one the whole gang is evicted and placed again, by best fit.
  * Nothing of Kueue is run here.
  */
 final class KueueComparison {

@@ -102,7 +102,7 @@ final class ScriptedClient extends HttpClient {
         .toCompletableFuture();
   }
 
-  /** {@code bytes=0-99} asks for a hundred. */
+  /** {@code bytes=0-99} requests a hundred. */
   private static byte[] zeros(String range) {
     if (range.isEmpty()) {
       return new byte[0];

@@ -13,7 +13,7 @@ public final class StoreException extends FileSystemException {
   /**
    * A failure of a store.
    *
-   * @param path what was asked for
+   * @param path what was requested
    * @param reason one clause
    */
   public StoreException(String path, String reason) {

@@ -3,7 +3,7 @@ package dev.rekindle.detect.checkpoint.files;
 import java.io.IOException;
 import java.io.Serial;
 
-/** The time of this scan is over; the next one goes on with the rest. */
+/** The time of this scan is over; the next one continues with the rest. */
 public final class TimeOverException extends IOException {
   @Serial private static final long serialVersionUID = 1L;
 

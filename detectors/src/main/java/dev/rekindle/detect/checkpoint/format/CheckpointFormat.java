@@ -7,7 +7,7 @@ import java.util.Optional;
 
 /**
  * A way in which training programs keep checkpoints. Without state: a scan asks it to find, then to
- * judge what it has found, newest first, and goes on where it throws.
+ * judge what it has found, newest first, and continues where it throws.
  *
  * <p>Formats are asked in the order of the registry, the more specific ones first. What one has
  * found, and what is in it, belongs to it: a format that is asked later does not get it. A format

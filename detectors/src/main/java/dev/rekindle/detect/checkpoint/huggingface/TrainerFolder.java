@@ -31,7 +31,7 @@ final class TrainerFolder {
   /** Written last by rank 0. */
   static final String STATE = "trainer_state.json";
 
-  /** Inside while a save that a signal started goes on. */
+  /** Inside while a save that a signal started continues. */
   private static final String UNFINISHED = "checkpoint-is-incomplete.txt";
 
   private static final Pattern RANDOM = Pattern.compile("rng_state_(\\d{1,6})\\.pth");

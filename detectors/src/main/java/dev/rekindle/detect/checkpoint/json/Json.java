@@ -49,7 +49,7 @@ public final class Json {
     var value = json.value();
     json.white();
     if (json.at < text.length()) {
-      throw new JsonException("something stands behind the value");
+      throw new JsonException("something follows the value");
     }
     return value;
   }

@@ -60,7 +60,7 @@ public final class NemoFormat implements CheckpointFormat {
     var folder = generation.folder();
     var marker = folder.name() + UNFINISHED;
     if (generation.parent().entry(marker).isPresent()) {
-      return Verdict.torn(Level.L1, "a file -unfinished stands beside it: the save did not end");
+      return Verdict.torn(Level.L1, "a file -unfinished is beside it: the save did not end");
     }
     if (folder.entry(WEIGHTS).filter(Entry::isFolder).isEmpty()) {
       return Verdict.torn(Level.L2, WEIGHTS + " is missing");

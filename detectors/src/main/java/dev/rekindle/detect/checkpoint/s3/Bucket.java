@@ -29,7 +29,7 @@ public final class Bucket implements Place {
   /** Whose requests they are. */
   public interface Identity {
     /**
-     * Reads it anew, for each scan.
+     * Reads it again, for each scan.
      *
      * @throws IOException when it cannot be read
      * @throws IllegalArgumentException when it is not complete; the message is a clause

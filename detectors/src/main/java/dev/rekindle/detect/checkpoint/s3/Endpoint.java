@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 /**
  * The server of an object store.
  *
- * @param scheme {@code https}, or {@code http} where that was asked for
+ * @param scheme {@code https}, or {@code http} where that was requested
  * @param authority host, with the port where it is not the usual one
  * @param host host alone
  * @param bucketInHost whether the bucket is part of the host, not of the path

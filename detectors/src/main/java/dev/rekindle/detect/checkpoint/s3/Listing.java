@@ -111,7 +111,7 @@ record Listing(List<Stored> objects, List<String> prefixes, String next) {
         }
       }
       if (truncated && next.isEmpty()) {
-        throw new IOException("the listing goes on, and does not say where");
+        throw new IOException("the listing is cut off and has no token to continue");
       }
       var keyed = new ArrayList<Stored>();
       for (var o : objects) {

@@ -36,7 +36,7 @@ final class Pages {
     var page = requests.list(parameters);
     over = page.next().isEmpty();
     if (!over && page.next().equals(parameters.put("continuation-token", page.next()))) {
-      throw new StoreException("", "the listing goes on with the same page again and again");
+      throw new StoreException("", "the listing repeats the same page");
     }
     return page;
   }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A prefix of a bucket for one scan. What is below it is listed at once where it has few objects,
  * so that the whole is of about one moment and costs one request for a thousand; else each folder
- * when it is asked for. A folder is what a slash says.
+ * when it is requested. A folder is what a slash says.
  */
 final class S3Storage implements Storage {
   /** So many objects are listed at once. */

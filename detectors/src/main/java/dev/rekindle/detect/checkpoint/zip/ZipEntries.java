@@ -55,7 +55,7 @@ final class ZipEntries {
       return Verdict.torn(Level.L3, "the central directory does not reach to the END record");
     }
     if (end.entries() < 0 || end.entries() > MAX_ENTRIES || end.directorySize() > MAX_DIRECTORY) {
-      return Verdict.unknown(Level.L3, "the archive has too many entries to look at");
+      return Verdict.unknown(Level.L3, "the archive has too many entries to read");
     }
     var directory = file.read(end.directoryOffset(), (int) end.directorySize());
     file.ahead(ZipOffsets.of(directory.duplicate().order(directory.order())), LOCAL_SIZE + 64);

@@ -50,7 +50,7 @@ class JsonTest {
         "[1,]|no value where one is due",
         "[1 2]|no ']' where one is due",
         "{\"a\":1,\"a\":2}|a key twice",
-        "{} x|something stands behind the value",
+        "{} x|something follows the value",
         "01|no value where one is due",
         "1.|no value where one is due",
         "+1|no value where one is due",

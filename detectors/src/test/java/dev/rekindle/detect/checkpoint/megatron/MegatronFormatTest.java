@@ -135,7 +135,7 @@ class MegatronFormatTest extends MegatronFixture {
   }
 
   @Test
-  void shouldGoOnWhereOneFolderMayNotBeRead() throws IOException {
+  void shouldContinueWhereOneFolderMayNotBeRead() throws IOException {
     dist(30);
     tracker("30");
     Files.createSymbolicLink(root.resolve("iter_0000040"), Path.of("/proc/1"));

@@ -86,7 +86,7 @@ class BucketErrorsTest extends BucketFixture {
   }
 
   @Test
-  void shouldAskAgainWhenTheStoreIsBusy() throws Exception {
+  void shouldRetryWhenTheStoreIsBusy() throws Exception {
     server.put("run/a", new byte[1], THEN);
     var times = new AtomicInteger();
     server.trouble(
@@ -118,7 +118,7 @@ class BucketErrorsTest extends BucketFixture {
 
   /** One request in a thousand is never answered; the next one is. */
   @Test
-  void shouldAskAgainWhereNoAnswerComes() throws Exception {
+  void shouldRetryWhereNoAnswerComes() throws Exception {
     server.put("run/a", new byte[1], THEN);
     var times = new AtomicInteger();
     var released = new CountDownLatch(1);
@@ -186,9 +186,9 @@ class BucketErrorsTest extends BucketFixture {
   }
 
   @Test
-  void shouldNotAskForTheSamePageForEver() {
+  void shouldNotRequestTheSamePageForEver() {
     var given = pages(100_000, true);
-    assertThatThrownBy(() -> storage(true)).hasMessageContaining("the same page again and again");
+    assertThatThrownBy(() -> storage(true)).hasMessageContaining("repeats the same page");
     assertThat(given).hasValue(2);
   }
 
@@ -205,7 +205,7 @@ class BucketErrorsTest extends BucketFixture {
   }
 
   @Test
-  void shouldTakeNoMoreBytesThanItAskedFor() throws Exception {
+  void shouldTakeNoMoreBytesThanItRequested() throws Exception {
     server.put("run/a", new byte[200_000], THEN);
     var storage = storage(true);
     server.trouble(

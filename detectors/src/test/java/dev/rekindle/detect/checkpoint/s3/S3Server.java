@@ -75,7 +75,7 @@ public final class S3Server implements AutoCloseable {
     trouble = answered;
   }
 
-  /** Methods and paths that were asked for since the last time. */
+  /** Methods and paths that were requested since the last time. */
   List<String> asked() {
     synchronized (log) {
       var all = List.copyOf(log);

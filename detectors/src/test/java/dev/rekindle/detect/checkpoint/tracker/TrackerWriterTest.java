@@ -68,7 +68,7 @@ class TrackerWriterTest extends TrackerWriterFixture {
 
   @ParameterizedTest
   @MethodSource("leftovers")
-  void shouldGoOnWhereARunWasCutOff(String name, String text, String kept) throws IOException {
+  void shouldContinueWhereARunWasCutOff(String name, String text, String kept) throws IOException {
     Files.writeString(root.resolve(name), text);
     assertThat(write().kind()).isEqualTo(Kind.REWRITTEN);
     assertThat(files())
