@@ -63,7 +63,14 @@ class JobVerdictsTest {
                 .failed(
                     NOW, "Job demo has failed because it has reached the specified backoff limit"),
             gang,
-            XID_79));
+            XID_79),
+        argumentSet(
+            "failed by its backoff limit, and its failed pods stand",
+            job()
+                .failed(
+                    NOW, "Job demo has failed because it has reached the specified backoff limit"),
+            gang.stream().map(p -> Given.failed(p, NOW, "exit code 1")).toList(),
+            cleared(XID_79)));
   }
 
   @ParameterizedTest

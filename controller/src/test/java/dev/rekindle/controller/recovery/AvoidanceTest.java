@@ -21,6 +21,8 @@ import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.Reason;
+import dev.rekindle.detect.node.NodeOwner;
+import dev.rekindle.detect.node.NodeSigns;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -77,6 +79,22 @@ class AvoidanceTest {
     few.keySet().retainAll(List.of("node-0", "node-1", "node-2"));
     RecoverySnapshot s =
         scene().snapshot().with(b -> b.nodes(few).stallsBefore(List.of(named("host", "node-1"))));
+    assertThat(entered(decide(s))).isEqualTo(RecoveryPhase.PLANNING);
+  }
+
+  /** No new pod is sent to a node that somebody works on: the gang would wait for that person. */
+  @Test
+  void shouldStayInPlaceWhereTheOtherRoomIsUnderOthersHands() {
+    NodeOwner owner = new NodeOwner("NVSentinel", "label l", false);
+    Map<String, NodeView> nodes = new HashMap<>(Given.nodes());
+    nodes.replaceAll(
+        (name, node) ->
+            List.of("node-0", "node-1", "node-2").contains(name)
+                ? node
+                : node.withSigns(new NodeSigns(List.of(), List.of(), List.of(), owner)));
+    RecoverySnapshot s =
+        scene().snapshot().with(b -> b.nodes(nodes).stallsBefore(List.of(named("host", "node-1"))));
+
     assertThat(entered(decide(s))).isEqualTo(RecoveryPhase.PLANNING);
   }
 

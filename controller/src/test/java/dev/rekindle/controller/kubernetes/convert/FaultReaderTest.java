@@ -60,6 +60,31 @@ class FaultReaderTest {
     assertThat(seen(ahead, null)).isEqualTo(ahead);
   }
 
+  /** Else a reboot before it came again would be one after it, and clear it. */
+  @Test
+  void shouldTakeTheBootInWhichAFaultWasSeenLast() {
+    assertThat(boot("boot-1", "boot-2")).isEqualTo("boot-2");
+    assertThat(boot("boot-1", "")).isEqualTo("boot-1");
+  }
+
+  private static String boot(String first, String last) {
+    NodeFaultSpec spec =
+        new NodeFaultSpec(
+            "n1",
+            ComponentType.GPU,
+            "0000:3b:00",
+            "XID-79",
+            "kmsg",
+            FenceGuidance.ALWAYS,
+            "reboot_node",
+            first,
+            WRITTEN,
+            "NVRM: Xid 79");
+    NodeFaultStatus status =
+        new NodeFaultStatus(State.ACTIVE, 2, WRITTEN, last, 7, "", List.of(), "", null);
+    return FaultReader.view("f", spec, status, WRITTEN).bootId();
+  }
+
   @Test
   void shouldFindTheNewestWriteOfAnObject() {
     ObjectMeta meta =
