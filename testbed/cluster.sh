@@ -66,8 +66,8 @@ network() {
   sysctl -qw net.ipv4.ip_forward=1 net.bridge.bridge-nf-call-iptables=1
   iptables -P FORWARD ACCEPT
   for i in $(node_numbers); do
-    # An address of its own. Without one a bridge takes the lowest of its ports', so that it changes with the pods of the
-    # node, and the others lose their gateway for up to half a minute, until their neighbour entry has timed out.
+    # An address of its own. Without one a bridge takes the lowest of its ports', so that it changes with the pods of
+    # the node, and the others lose their gateway for up to half a minute, until their neighbour entry has timed out.
     ip link add "tb$i" address "$(printf '02:00:0a:f4:%02x:01' "$i")" type bridge
     ip addr add "10.244.$i.1/24" dev "tb$i"
     ip link set "tb$i" up
