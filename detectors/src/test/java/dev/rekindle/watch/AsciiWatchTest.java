@@ -1,9 +1,9 @@
 package dev.rekindle.watch;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -12,12 +12,14 @@ import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
 import io.fabric8.kubernetes.client.http.AsyncBody;
 import io.fabric8.kubernetes.client.http.StandardHttpRequest;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -47,10 +49,9 @@ class AsciiWatchTest {
         new AsciiWatch()
             .consumer(
                 (buffers, _) ->
-                    buffers.forEach(
-                        b -> seen.add(StandardCharsets.UTF_8.decode(b.duplicate()).toString())),
+                    buffers.forEach(b -> seen.add(UTF_8.decode(b.duplicate()).toString())),
                 new StandardHttpRequest.Builder().uri(uri).build());
-    byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+    byte[] bytes = body.getBytes(UTF_8);
     for (int from = 0; from < bytes.length; from += size) {
       byte[] part = Arrays.copyOfRange(bytes, from, Math.min(bytes.length, from + size));
       consumer.consume(List.of(ByteBuffer.wrap(part)), NoBody.BODY);
@@ -78,52 +79,61 @@ class AsciiWatchTest {
     List<String> seen = new ArrayList<>();
     new AsciiWatch()
         .consumer(
-            (buffers, _) ->
-                buffers.forEach(b -> seen.add(StandardCharsets.UTF_8.decode(b).toString())),
+            (buffers, _) -> buffers.forEach(b -> seen.add(UTF_8.decode(b).toString())),
             new StandardHttpRequest.Builder().uri(WATCH).build())
         .consume(List.of(ByteBuffer.wrap(bytes)), NoBody.BODY);
     assertThat(seen).containsExactly("\"\\ufffd\"\\ufffd\"\n");
   }
 
-  /** The library's own watch, over a connection that cuts a character in two. */
+  /**
+   * The library's own watch, over a connection that cuts a character in two. A socket serves it, as
+   * the JDK's server would take its limits from before {@code ProbeServer} has set them.
+   */
   @Test
   void shouldKeepAWatchOfTheLibraryOpen() throws Exception {
     BlockingQueue<String> seen = new LinkedBlockingQueue<>();
-    HttpServer server =
-        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    server.createContext("/", AsciiWatchTest::answer);
-    server.start();
-    try (KubernetesClient client =
-            new KubernetesClientBuilder()
-                .withConfig(
-                    new ConfigBuilder()
-                        .withMasterUrl("http://127.0.0.1:" + server.getAddress().getPort())
-                        .withOnlyHttpWatches(true)
-                        .build())
-                .withHttpClientBuilderConsumer(
-                    http -> http.addOrReplaceInterceptor(AsciiWatch.NAME, new AsciiWatch()))
-                .build();
-        var _ = client.pods().inNamespace("team").watch(new Notes(seen))) {
-      assertThat(seen.poll(30, TimeUnit.SECONDS)).isEqualTo("Läufe");
-      assertThat(seen.poll(30, TimeUnit.SECONDS)).isEqualTo("実験 😀");
-      assertThat(seen.poll(30, TimeUnit.SECONDS)).isEqualTo("plain");
-    } finally {
-      server.stop(0);
+    try (var server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Thread.ofVirtual().start(() -> answer(server));
+      try (KubernetesClient client =
+              new KubernetesClientBuilder()
+                  .withConfig(
+                      new ConfigBuilder()
+                          .withMasterUrl("http://127.0.0.1:" + server.getLocalPort())
+                          .withOnlyHttpWatches(true)
+                          .build())
+                  .withHttpClientBuilderConsumer(
+                      http -> http.addOrReplaceInterceptor(AsciiWatch.NAME, new AsciiWatch()))
+                  .build();
+          var _ = client.pods().inNamespace("team").watch(new Notes(seen))) {
+        assertThat(seen.poll(30, TimeUnit.SECONDS)).isEqualTo("Läufe");
+        assertThat(seen.poll(30, TimeUnit.SECONDS)).isEqualTo("実験 😀");
+        assertThat(seen.poll(30, TimeUnit.SECONDS)).isEqualTo("plain");
+      }
     }
   }
 
-  private static void answer(HttpExchange exchange) throws IOException {
-    exchange.sendResponseHeaders(200, 0);
-    var out = exchange.getResponseBody();
-    out.write(event("Läufe").getBytes(StandardCharsets.UTF_8));
-    out.flush();
-    byte[] cut = event("実験 😀").getBytes(StandardCharsets.UTF_8);
-    int middle = event("").indexOf("\"note\":\"") + "\"note\":\"".length() + 1;
-    out.write(cut, 0, middle);
-    out.flush();
-    out.write(cut, middle, cut.length - middle);
-    out.write(event("plain").getBytes(StandardCharsets.UTF_8));
-    out.flush();
+  /** Answers one request, and then waits until the client closes the connection. */
+  private static void answer(ServerSocket server) {
+    try (var connection = server.accept()) {
+      var in = new BufferedReader(new InputStreamReader(connection.getInputStream(), US_ASCII));
+      while (!in.readLine().isEmpty()) {
+        // One more header.
+      }
+      OutputStream out = connection.getOutputStream();
+      out.write("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n".getBytes(US_ASCII));
+      out.write(event("Läufe").getBytes(UTF_8));
+      out.flush();
+      byte[] cut = event("実験 😀").getBytes(UTF_8);
+      int middle = event("").indexOf("\"note\":\"") + "\"note\":\"".length() + 1;
+      out.write(cut, 0, middle);
+      out.flush();
+      out.write(cut, middle, cut.length - middle);
+      out.write(event("plain").getBytes(UTF_8));
+      out.flush();
+      var _ = in.read();
+    } catch (IOException closed) {
+      // The test is over.
+    }
   }
 
   private record Notes(BlockingQueue<String> seen) implements Watcher<Pod> {
