@@ -17,6 +17,9 @@ class GatewayCallsTest {
   /** Leases of nodes are not modelled: none is ever there. */
   private static final Set<String> NOT_MODELLED = Set.of("LEASE");
 
+  /** Creates an Event as well, and is refused with that. */
+  private static final Set<String> OF_ANOTHER_CALL = Set.of("RECORD_EVENT_ONCE");
+
   @Test
   void shouldHaveACallForEachMethodOfTheGateway() {
     Set<String> methods =
@@ -26,6 +29,7 @@ class GatewayCallsTest {
             .map(name -> name.replaceAll("([A-Z])", "_$1").toUpperCase(Locale.ROOT))
             .collect(Collectors.toCollection(TreeSet::new));
     methods.removeAll(NOT_MODELLED);
+    methods.removeAll(OF_ANOTHER_CALL);
     Set<String> calls = Arrays.stream(Call.values()).map(Call::name).collect(Collectors.toSet());
     assertThat(calls).containsExactlyInAnyOrderElementsOf(methods);
   }
