@@ -29,7 +29,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * {@code rekindle} with some of its commands. Each is an object with picocli's annotations that
- * throws a {@link UsageException} where it cannot do what it is requested.
+ * throws a {@link UsageException} where it cannot do what it is asked.
  *
  * <p>All have {@code --help} and {@code --version}. Exit code 2 says that the command line, or what
  * it names, cannot be used; standard error then says why in one line.

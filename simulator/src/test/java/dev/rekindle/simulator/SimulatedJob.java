@@ -137,7 +137,7 @@ final class SimulatedJob implements AutoCloseable {
 
   // --- what is done to it -------------------------------------------------------------------
 
-  /** What the API server answers in the place of what it is requested. */
+  /** What the API server answers in the place of what it is asked. */
   Answers answers() {
     return simulation.fleet().answers();
   }

@@ -33,7 +33,7 @@ abstract class ClusterCommand implements Callable<Integer> {
    * @param text whole lines, or nothing
    */
   record Answer(String text, int code) {
-    /** One of a command that has done what it was requested. */
+    /** One of a command that has done what it was asked. */
     static Answer of(String text) {
       return new Answer(text, 0);
     }

@@ -40,7 +40,7 @@ public interface ClusterGateway {
     }
   }
 
-  /** The API server did not do what it was requested. */
+  /** The API server did not do what it was asked. */
   abstract sealed class CallException extends RuntimeException
       permits RefusedException, UnavailableException {
     private static final long serialVersionUID = 1L;

@@ -89,7 +89,7 @@ public final class RecoveryMachine {
         : new Decision.Move(status(seen), List.of());
   }
 
-  /** The next step, if the API server does what it is requested. */
+  /** The next step, if the API server does what it is asked. */
   private static Decision wanted(RecoverySnapshot s, Policy policy, Instant now) {
     RecoveryPhase phase = phase(s);
     if (phase.isTerminal()) {

@@ -23,7 +23,7 @@ abstract class NodeWritesFixture {
   final List<ClusterEvent> said = new ArrayList<>();
   Instant now = T0;
 
-  /** Does what it is requested, but for what it refuses. */
+  /** Does what it is asked, but for what it refuses. */
   final ClusterGateway gateway =
       (ClusterGateway)
           Proxy.newProxyInstance(

@@ -63,7 +63,7 @@ class WatchedTest {
     }
   }
 
-  /** Keeps the pauses that it is requested, and waits for none. */
+  /** Keeps the pauses that it is asked for, and waits for none. */
   private static final class Timer extends ScheduledThreadPoolExecutor {
     private final LinkedBlockingQueue<Duration> pauses = new LinkedBlockingQueue<>();
 

@@ -42,8 +42,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A gang of three, and an API server that does at once what it is requested, and the operator with
- * it, but for the kinds of calls that it refuses.
+ * A gang of three, and an API server that does at once what it is asked, and the operator with it,
+ * but for the kinds of calls that it refuses.
  */
 final class RefusingCluster implements ClusterGateway {
   private static final Changes NO_LISTENER = Changes.to(_ -> {}, _ -> {}, _ -> {});

@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one rank is doing. Its flight recorder is requested a dump through its pipe; the dump is
+ * What one rank is doing. Its flight recorder is asked for a dump through its pipe; the dump is
  * there once a file has changed since, and can be read to its end: it is not written at once.
  */
 final class RankWitness {

@@ -25,7 +25,7 @@ final class OrderEvidence {
 
   /** {@link RestartInstruction#LOOK} once all pods were inspected; absent before, and of none. */
   @Nullable RestartInstruction inspected(Order order, Collection<TrainingPod> gang) {
-    // Each pod is requested, so that all are inspected side by side.
+    // Each pod is begun with, so that all are inspected side by side.
     long sought = gang.stream().filter(pod -> isSought(order, pod)).count();
     return gang.isEmpty() || sought > 0 ? null : RestartInstruction.LOOK;
   }

@@ -332,7 +332,7 @@ class GangEvidenceTest {
         proc.resolve(pid + "/io"), "rchar: 9\nread_bytes: %d\nwrite_bytes: 1\n".formatted(bytes));
   }
 
-  /** Of the rank and of what it has started, before it is requested a dump. */
+  /** Of the rank and of what it has started, before it is asked for a dump. */
   @Test
   void shouldSeeWhatARankUsesMeanwhile() throws IOException {
     container.listens = false;

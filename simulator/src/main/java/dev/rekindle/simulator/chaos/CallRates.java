@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** How often the API server is asked the same thing for one job, or for nodes, in a minute. */
 final class CallRates extends Check {
-  /** An inspector is requested its report four times a second, by two processes at most. */
+  /** An inspector is asked for its report four times a second, by two processes at most. */
   static final int MOST = 600;
 
   /** What stops or starts a gang: some attempts a minute, each repeated with growing pauses. */

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 
-/** What the API server answers instead of doing what it is requested, drawn from a seed. */
+/** What the API server answers instead of doing what it is asked, drawn from a seed. */
 final class Refusals {
   private record Kind(int status, String text, int retryAfter) {}
 

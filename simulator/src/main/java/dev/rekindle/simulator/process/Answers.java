@@ -13,7 +13,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the API server answers instead of doing what it is requested: quotas, webhooks, limits and
+ * What the API server answers instead of doing what it is asked: quotas, webhooks, limits and
  * failure of its own. For a while or for good, for some calls, for all jobs or for one.
  */
 public final class Answers {

@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The controller's gateway over the API server in memory: the same calls in the same order as over
- * fabric8, with the same guards and preconditions. The API server may refuse what it is requested,
- * with no effect.
+ * fabric8, with the same guards and preconditions. The API server may refuse what it is asked, with
+ * no effect.
  */
 final class SimGateway implements ClusterGateway {
   private final Caller caller;

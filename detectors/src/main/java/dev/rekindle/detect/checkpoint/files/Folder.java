@@ -135,7 +135,7 @@ public final class Folder {
     }
   }
 
-  /** A folder in it; it need not be there, and is listed when it is requested its entries. */
+  /** A folder in it; it need not be there, and is listed when it is asked for its entries. */
   public Folder folder(String name) {
     return folders.computeIfAbsent(
         name, _ -> new Folder(storage, budget, below(name), budget.limits().folderEntries()));
