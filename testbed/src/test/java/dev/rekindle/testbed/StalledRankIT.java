@@ -189,7 +189,7 @@ class StalledRankIT {
             "restart in place ok");
     assertThat(checks)
         .extracting(c -> c.get("detail").asText())
-        .contains("2 of 2 ranks read their pipe", "a stall after 20 s: the job's own");
+        .contains("2 of 2 ranks read their pipe", "a stall after 40 s: the job's own");
     assertThat(code).isZero();
   }
 
