@@ -135,7 +135,7 @@ class BrokenControllersTest {
         from(500, Invariant.NEVER_RESTARTED, ForgetfulControllers::deafToLaunchers),
         of(Invariant.ASKED_AGAIN, ForgetfulControllers::resumingLate),
         of(Invariant.SCORECARD, ForgetfulControllers::writingTwice),
-        of(Invariant.PLANNED_ROOM, ForgetfulControllers::blindToCordons),
+        from(46_400, Invariant.PLANNED_ROOM, ForgetfulControllers::blindToCordons),
         of(Invariant.SHOWN_FAULTS, ForgetfulControllers::clearingNothing),
         of(Invariant.TRUE_EXCLUSIONS, ForgetfulControllers::avoidingNothing),
         of(Invariant.TRUE_CANCELS, ForgetfulControllers::closingItsEyes),
