@@ -111,7 +111,8 @@ final class PartsOfRanks {
             Verdict.Kind.UNKNOWN.word(),
             Level.L2.name(),
             "",
-            NvrxLocalFormat.NAME);
+            NvrxLocalFormat.NAME,
+            0);
     if (ranks.isEmpty()) {
       return NodeScans.unknown(blank, "it is not known how many ranks there are");
     }

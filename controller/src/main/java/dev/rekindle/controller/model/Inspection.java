@@ -90,20 +90,7 @@ public sealed interface Inspection {
       verdict = Verdict.Kind.of(verdict).orElse(Verdict.Kind.UNKNOWN).word();
     }
 
-    /** One that any number of ranks can load. */
-    public Checkpoint(
-        String path,
-        long step,
-        long bytes,
-        @Nullable Instant modified,
-        String verdict,
-        String level,
-        String reason,
-        String format) {
-      this(path, step, bytes, modified, verdict, level, reason, format, 0);
-    }
-
-    /** One whose format is not known. */
+    /** One whose format is not known, and that any number of ranks can load. */
     public Checkpoint(
         String path,
         long step,
@@ -112,7 +99,7 @@ public sealed interface Inspection {
         String verdict,
         String level,
         String reason) {
-      this(path, step, bytes, modified, verdict, level, reason, "");
+      this(path, step, bytes, modified, verdict, level, reason, "", 0);
     }
 
     private Checkpoint forGpus(long gpus) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class NodeScansTest {
   private static Checkpoint copy(long step, String verdict, Instant at) {
     return new Checkpoint(
-        "/ckpt/step-%d.pt".formatted(step), step, 100, at, verdict, "L3", "why", "torch-save");
+        "/ckpt/step-%d.pt".formatted(step), step, 100, at, verdict, "L3", "why", "torch-save", 0);
   }
 
   /** Written in the order of steps, a minute each, a little later on the second node. */
@@ -41,7 +41,8 @@ class NodeScansTest {
         verdict,
         verdict.equals("Torn") ? "L1" : "L3",
         "the part of rank %d is whole".formatted(rank),
-        "nvrx-local");
+        "nvrx-local",
+        0);
   }
 
   private static Checkpoint part(long step, int rank) {

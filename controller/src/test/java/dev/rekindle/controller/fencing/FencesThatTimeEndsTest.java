@@ -16,16 +16,16 @@ import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What only time decides: no watch tells of it, so the reconciler asks to be called again. */
+/** Fences that end when a time has passed: no watch event comes, so the reconciler requeues. */
 class FencesThatTimeEndsTest extends NodeWritesFixture {
   private final FlatState state = new FlatState(Changes.to(_ -> {}, _ -> {}, _ -> {}));
 
   private final FenceReconciler reconciler =
       new FenceReconciler(state, gateway, metrics, () -> now, writes);
 
-  /** Nothing of such a node changes any more: it would stay cordoned for good. */
+  /** No object of such a node changes again. Without a requeue it would stay cordoned. */
   @Test
-  void shouldReleaseARebootedNodeThoughNothingOfItChangesAnyMore() {
+  void shouldReleaseARebootedNodeWithoutAnotherWatchEvent() {
     Instant back = T0.plusSeconds(60);
     NodeView rebooted = node("n", Readiness.READY, back, true, "fault/f").withBootId("boot-2");
     state.nodeFeed().present("n", "1", rebooted);

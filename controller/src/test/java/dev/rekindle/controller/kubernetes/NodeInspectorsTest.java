@@ -50,7 +50,8 @@ class NodeInspectorsTest {
 
   private Optional<Inspection> report(Pod pod) {
     String node = pod.getSpec().getNodeName();
-    Checkpoint one = new Checkpoint("/ckpt/step-7.pt", 7, 1, T0, "Valid", "L3", "", "torch-save");
+    Checkpoint one =
+        new Checkpoint("/ckpt/step-7.pt", 7, 1, T0, "Valid", "L3", "", "torch-save", 0);
     return Optional.ofNullable(scans.get(node))
         .map(scan -> new Inspection.Report(scan, List.of(one), ""));
   }

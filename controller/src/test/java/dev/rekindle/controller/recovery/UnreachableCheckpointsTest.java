@@ -98,7 +98,7 @@ class UnreachableCheckpointsTest extends UnknownCheckpointsFixture {
   private static RecoverySnapshot onNodes(String format, String... nodes) {
     Inspection.Checkpoint newest =
         new Inspection.Checkpoint(
-            "/ckpt/80", 80, 9, NOW.minusSeconds(60), "Valid", "L3", "", format);
+            "/ckpt/80", 80, 9, NOW.minusSeconds(60), "Valid", "L3", "", format, 0);
     return planning(new Inspection.Report(9, List.of(newest), "", List.of(nodes)))
         .with(b -> b.scanFloor(0L).inspectorStarted(true));
   }

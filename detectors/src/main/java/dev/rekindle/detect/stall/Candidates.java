@@ -99,8 +99,8 @@ final class Candidates {
   /**
    * Whether the rank may wait for a member that has no dump: the one that sends to all others, or
    * hears from all, is not done before each has come, while others are. In an exchange of all with
-   * all a member may have stopped between two peers. One whose device has not come there waits for
-   * nobody in it.
+   * all a member may have stopped between two peers. A rank whose device has not started the
+   * operation does not wait in it.
    */
   private boolean mayWaitForHidden(GroupWaits waits, int rank) {
     long sequence = waits.sequence(rank);

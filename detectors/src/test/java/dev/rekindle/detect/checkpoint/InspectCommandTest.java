@@ -70,6 +70,14 @@ class InspectCommandTest {
   }
 
   @Test
+  void shouldRefuseANumberOfGpusBelowNone() {
+    var run = run("--gpus", "-1", directory.toString());
+    assertThat(run.code()).isEqualTo(2);
+    assertThat(run.err()).contains("--gpus is below 0");
+    assertThat(run("--gpus", "many", directory.toString()).code()).isEqualTo(2);
+  }
+
+  @Test
   void shouldPrintOneObject() throws IOException {
     var run = run("--json", "--format", "dcp", directory.toString());
     assertThat(run.code()).isZero();

@@ -114,7 +114,7 @@ class PipelineFaultsTest {
     assertThat(analyze().confidence()).isEqualTo(Confidence.MEDIUM);
   }
 
-  /** Of innocent ranks of the other stage nothing is needed to tell devices. */
+  /** The dumps of the other pipeline stage are not needed to name the devices. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3})
   void shouldNameDevicesWithoutADumpOfTheOtherStage(int missing) throws IOException {

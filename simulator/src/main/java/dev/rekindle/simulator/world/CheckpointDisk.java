@@ -110,6 +110,7 @@ final class CheckpointDisk {
         valid ? "Valid" : "Torn",
         "L3",
         valid ? "" : "no end of the archive",
-        tracked ? "deepspeed" : "torch-save");
+        tracked ? "deepspeed" : "torch-save",
+        0);
   }
 }

@@ -49,7 +49,15 @@ public final class BrokenCheckpoints {
   private static Checkpoint whole(Checkpoint c) {
     return c.verdict().equals("Unknown")
         ? new Checkpoint(
-            c.path(), c.step(), c.bytes(), c.modified(), "Valid", c.level(), "", c.format())
+            c.path(),
+            c.step(),
+            c.bytes(),
+            c.modified(),
+            "Valid",
+            c.level(),
+            "",
+            c.format(),
+            c.ranks())
         : c;
   }
 

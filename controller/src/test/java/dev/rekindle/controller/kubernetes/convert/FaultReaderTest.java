@@ -7,6 +7,7 @@ import dev.rekindle.api.NodeFaultSpec.ComponentType;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.NodeFaultStatus;
 import dev.rekindle.api.NodeFaultStatus.State;
+import dev.rekindle.controller.model.FaultView;
 import io.fabric8.kubernetes.api.model.ManagedFieldsEntryBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -20,6 +21,11 @@ class FaultReaderTest {
   private static final Instant WRITTEN = Instant.parse("2026-01-01T10:00:00Z");
 
   private static @Nullable Instant seen(Instant lastSeen, @Nullable Instant written) {
+    return view("boot-1", "boot-1", lastSeen, written).lastSeen();
+  }
+
+  private static FaultView view(
+      String firstBoot, String lastBoot, Instant lastSeen, @Nullable Instant written) {
     NodeFaultSpec spec =
         new NodeFaultSpec(
             "n1",
@@ -29,12 +35,12 @@ class FaultReaderTest {
             "kmsg",
             FenceGuidance.ALWAYS,
             "reboot_node",
-            "boot-1",
+            firstBoot,
             lastSeen,
             "NVRM: Xid 79");
     NodeFaultStatus status =
-        new NodeFaultStatus(State.ACTIVE, 1, lastSeen, "boot-1", 7, "", List.of(), "", null);
-    return FaultReader.view("f", spec, status, written).lastSeen();
+        new NodeFaultStatus(State.ACTIVE, 1, lastSeen, lastBoot, 7, "", List.of(), "", null);
+    return FaultReader.view("f", spec, status, written);
   }
 
   @Test
@@ -63,26 +69,8 @@ class FaultReaderTest {
   /** Else a reboot before it came again would be one after it, and clear it. */
   @Test
   void shouldTakeTheBootInWhichAFaultWasSeenLast() {
-    assertThat(boot("boot-1", "boot-2")).isEqualTo("boot-2");
-    assertThat(boot("boot-1", "")).isEqualTo("boot-1");
-  }
-
-  private static String boot(String first, String last) {
-    NodeFaultSpec spec =
-        new NodeFaultSpec(
-            "n1",
-            ComponentType.GPU,
-            "0000:3b:00",
-            "XID-79",
-            "kmsg",
-            FenceGuidance.ALWAYS,
-            "reboot_node",
-            first,
-            WRITTEN,
-            "NVRM: Xid 79");
-    NodeFaultStatus status =
-        new NodeFaultStatus(State.ACTIVE, 2, WRITTEN, last, 7, "", List.of(), "", null);
-    return FaultReader.view("f", spec, status, WRITTEN).bootId();
+    assertThat(view("boot-1", "boot-2", WRITTEN, WRITTEN).bootId()).isEqualTo("boot-2");
+    assertThat(view("boot-1", "", WRITTEN, WRITTEN).bootId()).isEqualTo("boot-1");
   }
 
   @Test
