@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.CheckpointVerdict;
 import dev.rekindle.api.Recovery;
+import dev.rekindle.api.RecoveryEvent;
 import dev.rekindle.api.RecoveryPhase;
 import io.fabric8.kubernetes.api.model.Pod;
 import java.time.Duration;
@@ -70,11 +71,23 @@ class ControllerCrashIT {
       assertThat(Recoveries.checkpoint(recovery).verdict()).isEqualTo(CheckpointVerdict.VALID);
     }
     assertThat(job.placement().values()).doesNotContain(faulty);
+    Await.until(
+        "each Event that the recovery names is there",
+        Duration.ofSeconds(30),
+        () -> missingEvents(job, recovery).isEmpty(),
+        () -> "missing: " + missingEvents(job, recovery));
     controller.deleteWorn();
     job.delete();
     scene.cluster().forgetFaults();
     scene.cluster().awaitAllUsable(Duration.ofSeconds(60));
     return phaseLeftBehind(scene, killed.join());
+  }
+
+  /** Of transitions that the killed controller had stored, its successor writes them. */
+  private static List<RecoveryEvent> missingEvents(TrainingJob job, Recovery recovery) {
+    return Recoveries.status(recovery).recentEvents().stream()
+        .filter(e -> job.events(e.reason()).stream().noneMatch(w -> w.getNote().endsWith(e.note())))
+        .toList();
   }
 
   private static CompletableFuture<Killed> killWhen(
