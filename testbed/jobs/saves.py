@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """A job without PyTorch that saves and resumes, for tests of where checkpoints are kept and of what names the newest.
 
-Rank 0 saves each ten steps, archives as torch.save writes them; the others count steps. SAVE_TO is
+Rank 0 loads, tells the others where to begin, and saves each ten steps, archives as torch.save writes them; the others
+count steps. SAVE_TO is
 
   http://HOST:PORT/BUCKET/PREFIX   an object store: step-00000010.pt, and the step that
                                    REKINDLE_RESUME_STEP names is loaded
@@ -13,6 +14,7 @@ The first run cuts off the save of step TORN_AT in the middle, and saves no more
 
 import io
 import os
+import socket
 import sys
 import time
 import urllib.request
@@ -83,9 +85,29 @@ class Folder:
             tracker.write(str(step))
 
 
+def begin(saves):
+    """The step to go on from. Each rank steps only when rank 0 has seen them all, as after a rendezvous: one that starts
+    late would find what the first have saved meanwhile.
+    """
+    port = int(os.environ["MASTER_PORT"])
+    if RANK == 0:
+        first = saves.load()
+        with socket.create_server(("", port)) as server:
+            for other in [server.accept()[0] for _ in range(int(os.environ["WORLD_SIZE"]) - 1)]:
+                with other:
+                    other.sendall(str(first).encode())
+        return first
+    while True:
+        try:
+            with socket.create_connection((os.environ["MASTER_ADDR"], port)) as master:
+                return int(master.makefile().read())
+        except OSError:
+            time.sleep(0.1)
+
+
 def main():
     saves = Store() if TO.startswith("http") else Folder()
-    first = saves.load()
+    first = begin(saves)
     if first:
         say(f"resumed from step {first}")
     step, torn = first, False
