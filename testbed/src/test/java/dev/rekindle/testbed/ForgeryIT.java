@@ -21,7 +21,6 @@ import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -168,7 +167,7 @@ class ForgeryIT {
     job.awaitStep(15);
     Pod pod = job.pod("worker-0");
     // The shell; what it starts comes and goes.
-    long process = Collections.min(job.processes("worker-0"));
+    long process = Host.first(job.processes("worker-0"));
     // Else it would end them itself.
     scene.cluster().freezeKubelet(Objects.requireNonNull(pod.getSpec().getNodeName()));
     scene
@@ -177,14 +176,10 @@ class ForgeryIT {
         .patch(
             PatchContext.of(PatchType.JSON_MERGE),
             "{\"metadata\": {\"labels\": {\"training.kubeflow.org/operator-name\": null}}}");
-    Await.never("its end", ENOUGH, () -> !isAlive(process));
+    Await.never("its end", ENOUGH, () -> !Host.runs(process));
 
     scene.client().resource(pod).withGracePeriod(0).delete();
     Await.until(
-        "the processes of the deleted pod ended", Duration.ofSeconds(20), () -> !isAlive(process));
-  }
-
-  private static boolean isAlive(long process) {
-    return ProcessHandle.of(process).map(ProcessHandle::isAlive).orElse(false);
+        "the processes of the deleted pod ended", Duration.ofMinutes(1), () -> !Host.runs(process));
   }
 }
