@@ -283,7 +283,7 @@ class ApiTroubleIT {
 
   private static void trainsElsewhere(TrainingJob job, Set<String> old, String faulty) {
     long reached = job.log().reached(s -> old.contains(s.uid()));
-    job.awaitNewGenerationPast(reached, old, Duration.ofSeconds(30));
+    job.awaitNewGenerationPast(reached, old);
     assertThat(job.placement().values()).doesNotContain(faulty);
     assertThat(job.recoveries().all()).hasSize(1);
     assertThat(List.copyOf(job.placement().keySet())).doesNotContainAnyElementsOf(old);

@@ -53,7 +53,7 @@ class BadInputIT {
             .light()
             .annotation("rekindle.dev/stall-timeout", "after lunch")
             .start();
-    String note = confused.awaitEvent("InvalidAnnotation", Duration.ofSeconds(60));
+    String note = confused.awaitEvent("InvalidAnnotation");
     assertThat(note).contains("rekindle.dev/stall-timeout", "after lunch");
     confused.awaitStep(10);
     String faulty = confused.nodeOf("worker-0");
@@ -84,7 +84,7 @@ class BadInputIT {
     scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
     Recovery recovery = job.recoveries().awaitRecovered(Duration.ofSeconds(90));
     long reached = job.log().reached(s -> old.contains(s.uid()));
-    job.awaitNewGenerationPast(reached, old, Duration.ofSeconds(30));
+    job.awaitNewGenerationPast(reached, old);
 
     assertThat(Recoveries.plan(recovery).excludedNodes()).containsExactly(faulty);
     assertThat(job.<String>get("spec", "horizon", "shape")).hasValue("torus");

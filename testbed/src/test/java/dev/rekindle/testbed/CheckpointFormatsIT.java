@@ -95,8 +95,7 @@ class CheckpointFormatsIT {
     assertThat(pin.format()).isEqualTo(format);
     assertThat(pin.step()).isEqualTo(newest - 10);
     assertThat(pin.message()).contains("passed over step %d %s".formatted(newest, why));
-    assertThat(job.awaitEvent("CheckpointPinned", Duration.ofSeconds(30)))
-        .contains("step " + newest);
+    assertThat(job.awaitEvent("CheckpointPinned")).contains("step " + newest);
   }
 
   @Test

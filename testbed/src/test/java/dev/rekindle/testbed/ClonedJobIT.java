@@ -23,7 +23,7 @@ class ClonedJobIT {
     String faulty = first.nodeOf("worker-0");
     scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
     first.recoveries().awaitRecovered(Duration.ofSeconds(90));
-    first.awaitNewGenerationPast(first.log().reached(), old, Duration.ofSeconds(30));
+    first.awaitNewGenerationPast(first.log().reached(), old);
     assertThat(first.annotation("rekindle.dev/attempt").isPresent() || marksOfTemplates(first))
         .as("marks that a clone takes along")
         .isTrue();
@@ -31,7 +31,7 @@ class ClonedJobIT {
     first.delete();
     assertThat(CommandLine.rekindle("release", faulty, "--yes"))
         .contains("uncordon node/" + faulty);
-    scene.cluster().awaitAllUsable(Duration.ofSeconds(60));
+    scene.cluster().awaitAllUsable();
 
     TrainingJob clone = scene.job("clone").startAs(marked);
     clone.awaitStep(15);
@@ -39,7 +39,7 @@ class ClonedJobIT {
     scene.cluster().inject(clone.nodeOf("worker-0"), Cluster.gpuOffTheBus());
     clone.recoveries().awaitRecovered(Duration.ofSeconds(90));
 
-    clone.awaitNewGenerationPast(clone.log().reached(), cloned, Duration.ofSeconds(30));
+    clone.awaitNewGenerationPast(clone.log().reached(), cloned);
     long gone = scene.recorder().pods(clone).stream().filter(Recorder.ObjectVersion::gone).count();
     assertThat(gone).as("pods of the clone that went").isEqualTo(cloned.size());
     assertThat(clone.recoveries().all()).hasSize(1);

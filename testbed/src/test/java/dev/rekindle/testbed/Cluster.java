@@ -27,7 +27,13 @@ final class Cluster {
   static final String FENCE_REASON = "rekindle.dev/fence-reason";
   static final String FENCED_AT = "rekindle.dev/fenced-at";
 
-  private static final Duration COMMAND = Duration.ofSeconds(30);
+  private static final Duration COMMAND = Duration.ofMinutes(2);
+
+  /** An agent reports once a second. */
+  private static final Duration REPORT = Duration.ofMinutes(1);
+
+  /** A fence is lifted within a second; a node that woke up is Ready some seconds later. */
+  private static final Duration USABLE = Duration.ofMinutes(2);
 
   private final KubernetesClient client;
   private final List<String> names;
@@ -201,7 +207,7 @@ final class Cluster {
   NodeFault awaitFault(String node, String code) {
     return Await.value(
         "NodeFault %s on %s".formatted(code, node),
-        Duration.ofSeconds(20),
+        REPORT,
         () -> faults(node).stream().filter(f -> f.getSpec().code().equals(code)).findFirst(),
         () -> "there are: " + faults(node));
   }
@@ -214,10 +220,10 @@ final class Cluster {
   }
 
   /** Waits until every node is Ready, open to pods and without a mark of ours. */
-  void awaitAllUsable(Duration limit) {
+  void awaitAllUsable() {
     Await.until(
         "all nodes Ready, schedulable and without our mark",
-        limit,
+        USABLE,
         () ->
             nodes().stream()
                 .allMatch(

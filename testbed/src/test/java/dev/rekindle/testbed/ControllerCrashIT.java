@@ -57,7 +57,7 @@ class ControllerCrashIT {
     scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
     Recovery recovery = job.recoveries().awaitRecovered(Duration.ofMinutes(2));
     long reached = job.log().reached(s -> old.contains(s.uid()));
-    job.awaitNewGenerationPast(reached, old, Duration.ofSeconds(30));
+    job.awaitNewGenerationPast(reached, old);
 
     assertThat(killed).as("the controller was killed").isCompleted();
     Await.until(
@@ -79,7 +79,7 @@ class ControllerCrashIT {
     controller.deleteWorn();
     job.delete();
     scene.cluster().forgetFaults();
-    scene.cluster().awaitAllUsable(Duration.ofSeconds(60));
+    scene.cluster().awaitAllUsable();
     return phaseLeftBehind(scene, killed.join());
   }
 

@@ -53,10 +53,10 @@ class CoschedulingIT {
     long reached = job.log().reached();
     Set<String> first = job.placement().keySet();
     scene.cluster().forgetFaults();
-    scene.cluster().awaitAllUsable(Duration.ofSeconds(60));
+    scene.cluster().awaitAllUsable();
     scene.cluster().inject(job.nodeOf("worker-1"), Cluster.gpuOffTheBus());
     Recovery rebuilt = job.recoveries().awaitRecovered(2, RECOVERED);
-    job.awaitNewGenerationPast(reached, first, TRAINS);
+    job.awaitNewGenerationPast(reached, first);
     Testbed.log("with Coscheduling, rebuilt: %s".formatted(Recoveries.took(rebuilt)));
 
     assertThat(Recoveries.plan(rebuilt).restart()).isEqualTo(RestartWay.REBUILD);

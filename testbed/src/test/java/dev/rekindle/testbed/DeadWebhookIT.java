@@ -58,7 +58,7 @@ class DeadWebhookIT {
 
     remove(scene.client());
     other.recoveries().awaitRecovered(Duration.ofMinutes(2));
-    other.awaitNewGenerationPast(other.log().reached(), old, Duration.ofSeconds(30));
+    other.awaitNewGenerationPast(other.log().reached(), old);
     assertThat(other.placement().values()).doesNotContain(faulty);
   }
 

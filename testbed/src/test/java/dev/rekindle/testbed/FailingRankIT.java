@@ -96,8 +96,8 @@ class FailingRankIT {
     assertThat(pin.message())
         .as("which one was passed over, and why")
         .contains("passed over", "step " + torn, "torn");
-    assertThat(job.awaitEvent("CheckpointPinned", Duration.ofSeconds(30))).contains("step " + torn);
-    job.awaitNewGenerationPast(whole, old, Duration.ofSeconds(30));
+    assertThat(job.awaitEvent("CheckpointPinned")).contains("step " + torn);
+    job.awaitNewGenerationPast(whole, old);
     TrainingLog.Step first = job.log().steps(s -> !old.contains(s.uid())).getFirst();
     assertThat(first.step()).isEqualTo(whole + 1);
     assertThat(Objects.requireNonNull(Recoveries.outcome(recovery).resumedStep())).isEqualTo(whole);
@@ -106,7 +106,7 @@ class FailingRankIT {
   private static void broughtBackByUs(TrainingJob job, Set<String> old) {
     Recovery recovery = job.recoveries().awaitRecovered(Duration.ofSeconds(90));
     long reached = job.log().reached(s -> old.contains(s.uid()));
-    job.awaitNewGenerationPast(reached, old, Duration.ofSeconds(30));
+    job.awaitNewGenerationPast(reached, old);
     assertThat(Recoveries.cause(recovery).reason()).isIn("PodFailed", "JobFailed");
     assertThat(Recoveries.cause(recovery).evidence()).isNotEmpty();
     assertThat(Recoveries.plan(recovery).excludedNodes()).isEmpty();

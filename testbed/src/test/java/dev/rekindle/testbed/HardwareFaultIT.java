@@ -53,7 +53,7 @@ class HardwareFaultIT {
     Instant record = scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
     Recovery recovery = job.recoveries().awaitRecovered(Duration.ofSeconds(90));
     long resumed = Objects.requireNonNull(Recoveries.outcome(recovery).resumedStep());
-    job.awaitNewGenerationPast(resumed + 30, old, Duration.ofSeconds(60));
+    job.awaitNewGenerationPast(resumed + 30, old);
 
     fault(scene, faulty);
     order(scene, job, faulty, record);
@@ -201,7 +201,7 @@ class HardwareFaultIT {
             "CheckpointPinned",
             "JobResumed",
             "JobRecovered")) {
-      job.awaitEvent(reason, Duration.ofSeconds(30));
+      job.awaitEvent(reason);
     }
   }
 }

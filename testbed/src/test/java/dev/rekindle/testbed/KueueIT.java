@@ -57,7 +57,7 @@ class KueueIT {
     Set<String> first = job.placement().keySet();
     scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
     Recovery rebuilt = job.recoveries().awaitRecovered(2, RECOVERED);
-    job.awaitNewGenerationPast(reached, first, TRAINS);
+    job.awaitNewGenerationPast(reached, first);
     Testbed.log("under Kueue, rebuilt: %s".formatted(Recoveries.took(rebuilt)));
 
     assertThat(Recoveries.plan(rebuilt).restart()).isEqualTo(RestartWay.REBUILD);
@@ -95,7 +95,7 @@ class KueueIT {
 
     scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
     Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
-    job.awaitNewGenerationPast(job.log().reached(), first, TRAINS);
+    job.awaitNewGenerationPast(job.log().reached(), first);
 
     String pinned = Recoveries.checkpoint(recovery).path();
     assertThat(pinned).isNotEmpty();

@@ -101,7 +101,7 @@ class LifecycleIT {
     Set<String> old = job.placement().keySet();
     scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
     Recovery recovery = job.recoveries().awaitRecovered(Duration.ofSeconds(90));
-    job.awaitNewGenerationPast(job.log().reached(), old, Duration.ofSeconds(30));
+    job.awaitNewGenerationPast(job.log().reached(), old);
     assertThat(Cluster.fencedByUs(scene.cluster().node(faulty))).isTrue();
 
     showsItsPage(scene, recovery);
@@ -114,7 +114,7 @@ class LifecycleIT {
             "NAME",
             scene.cluster().faults(faulty).getFirst().getMetadata().getName()));
     assertThat(scene.cluster().faults(faulty)).isEmpty();
-    scene.cluster().awaitAllUsable(Duration.ofSeconds(20));
+    scene.cluster().awaitAllUsable();
     assertThat(Cluster.annotations(scene.cluster().node(faulty)))
         .doesNotContainKeys(Cluster.FENCED_BY, Cluster.FENCE_REASON, Cluster.FENCED_AT);
     Await.until(
@@ -235,7 +235,7 @@ class LifecycleIT {
     // And again, while it continues.
     upgrade(new Helm(scene), "rollback", revision);
     Recovery recovery = job.recoveries().awaitRecovered(Duration.ofSeconds(90));
-    job.awaitNewGenerationPast(job.log().reached(), old, Duration.ofSeconds(30));
+    job.awaitNewGenerationPast(job.log().reached(), old);
     assertThat(job.placement().values()).doesNotContain(faulty);
     assertThat(
             CommandLine.rekindle(

@@ -204,7 +204,7 @@ class RecoveryBenchmarkIT {
     Instant trains = run.firstPast(reached);
     job.delete();
     scene.cluster().forgetFaults();
-    scene.cluster().awaitAllUsable(Duration.ofSeconds(60));
+    scene.cluster().awaitAllUsable();
     return new Times(
         seconds(record, cordoned),
         seconds(cordoned, drained),

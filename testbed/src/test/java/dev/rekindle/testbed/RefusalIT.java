@@ -78,12 +78,12 @@ class RefusalIT {
     Set<String> first = job.placement().keySet();
     scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
     job.recoveries().awaitRecovered(Duration.ofSeconds(90));
-    job.awaitNewGenerationPast(job.log().reached(), first, Duration.ofSeconds(30));
+    job.awaitNewGenerationPast(job.log().reached(), first);
 
     Set<String> second = job.placement().keySet();
     String faulty = job.nodeOf("worker-0");
     scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
-    assertThat(job.awaitEvent("BudgetExhausted", Duration.ofSeconds(30))).contains("XID-79");
+    assertThat(job.awaitEvent("BudgetExhausted")).contains("XID-79");
     Await.never(
         "a second recovery or a suspension",
         ENOUGH,

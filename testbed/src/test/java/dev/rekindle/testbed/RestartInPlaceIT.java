@@ -53,7 +53,7 @@ class RestartInPlaceIT {
 
     assertThat(frozen).isCompleted();
     assertThat(Recoveries.plan(recovery).restart()).isEqualTo(RestartWay.REBUILD);
-    job.awaitEvent("FallbackToRebuild", Duration.ofSeconds(30));
+    job.awaitEvent("FallbackToRebuild");
     assertThat(job.placement().values()).doesNotContain(survivor);
     scene.cluster().thaw(survivor);
     job.awaitProgress(30);
@@ -92,7 +92,7 @@ class RestartInPlaceIT {
     run.survived(job.podNames("master-0"));
     run.replaced(job.name() + "-worker-0");
     run.neverSuspended();
-    assertThat(job.awaitEvent("PlacementPlanned", Duration.ofSeconds(30))).contains(near);
+    assertThat(job.awaitEvent("PlacementPlanned")).contains(near);
     Await.until(
         "the job is what its owner wrote",
         Duration.ofSeconds(20),
@@ -124,7 +124,7 @@ class RestartInPlaceIT {
     run.neverSuspended();
     run.spokeLittle();
     for (String reason : List.of("GangFrozen", "CheckpointPinned", "JobRestartedInPlace")) {
-      job.awaitEvent(reason, Duration.ofSeconds(30));
+      job.awaitEvent(reason);
     }
   }
 

@@ -32,7 +32,7 @@ class SilentNodeIT {
     scene.cluster().freeze(silent);
     Recovery recovery = job.recoveries().awaitRecovered(Duration.ofMinutes(2));
     long reached = job.log().reached(s -> old.contains(s.uid()));
-    job.awaitNewGenerationPast(reached, old, Duration.ofSeconds(30));
+    job.awaitNewGenerationPast(reached, old);
 
     assertThat(Recoveries.cause(recovery).reason()).isEqualTo("NodeSilent");
     assertThat(Recoveries.cause(recovery).silentNodes()).containsExactly(silent);

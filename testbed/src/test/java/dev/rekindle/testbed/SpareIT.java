@@ -122,7 +122,7 @@ class SpareIT {
     assertThat(Objects.requireNonNull(Recoveries.plan(recovery).placement()).nodes())
         .containsExactly(warm);
     assertThat(job.nodeOf("worker-0")).isEqualTo(warm);
-    assertThat(job.awaitEvent("SpareReleased", Duration.ofSeconds(30))).contains(warm);
+    assertThat(job.awaitEvent("SpareReleased")).contains(warm);
     run.survived(job.podNames("master-0"));
     report(scene, job, "with a spare");
     String former = spare.getMetadata().getUid();

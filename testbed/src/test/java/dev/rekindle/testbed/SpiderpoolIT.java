@@ -214,7 +214,7 @@ class SpiderpoolIT {
     spiderpool.awaitSeenByControllers();
     scene.cluster().freeze("node-2");
     Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
-    job.awaitNewGenerationPast(job.log().reached(), old, TRAINS);
+    job.awaitNewGenerationPast(job.log().reached(), old);
     Testbed.log("on rails, from a silent node: %s".formatted(Recoveries.took(recovery)));
 
     assertThat(Recoveries.cause(recovery).reason()).isEqualTo("NodeSilent");
