@@ -27,6 +27,15 @@ final class Cluster {
   static final String FENCE_REASON = "rekindle.dev/fence-reason";
   static final String FENCED_AT = "rekindle.dev/fenced-at";
 
+  /**
+   * A fence comes within a second of the record. This is for an agent that stands still, and for a
+   * controller that has to take the lead first; what waits for an incident to end or for a retry
+   * takes minutes.
+   */
+  static final Duration FENCED = Duration.ofSeconds(45);
+
+  static final String TOUCH = "{\"metadata\": {\"annotations\": {\"rekindle.test/touch\": \"1\"}}}";
+
   private static final Duration COMMAND = Duration.ofMinutes(2);
 
   /** An agent reports once a second. */
@@ -162,6 +171,11 @@ final class Cluster {
             PatchContext.of(PatchType.JSON_MERGE),
             "{\"metadata\": {\"labels\": {\"%s\": %s}}}"
                 .formatted(key, value == null ? "null" : '"' + value + '"'));
+  }
+
+  /** Writes a node, and changes nothing of it. */
+  void touch(String node) {
+    client.nodes().withName(node).dryRun().patch(PatchContext.of(PatchType.JSON_MERGE), TOUCH);
   }
 
   void uncordon(String node) {

@@ -127,6 +127,11 @@ final class TrainingJob {
             "{\"metadata\": {\"annotations\": {\"%s\": \"%s\"}}}".formatted(key, value));
   }
 
+  /** Writes it, and changes nothing of it. */
+  void touch() {
+    handle().dryRun().patch(PatchContext.of(PatchType.JSON_MERGE), Cluster.TOUCH);
+  }
+
   /** Its pods, of any generation. */
   List<Pod> pods() {
     return client()
