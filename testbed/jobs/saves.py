@@ -55,7 +55,7 @@ class Store:
 
     def _ask(self, method, name, content=None):
         request = urllib.request.Request(f"{TO}/{name}", data=content, method=method, headers=self.HEADERS)
-        with urllib.request.urlopen(request, timeout=10) as answer:
+        with urllib.request.urlopen(request, timeout=120) as answer:
             return answer.read()
 
     def load(self):
