@@ -141,7 +141,7 @@ class ApiTroubleIT {
     List<Rule> rules = treat(ways, proxy);
     try {
       scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
-      job.recoveries().awaitRecovered(RECOVERY);
+      job.recoveries().awaitRecovered();
       assertThat(rules).as("calls that fared badly").allMatch(rule -> rule.hits() > 2);
     } finally {
       rules.forEach(Rule::close);
@@ -179,7 +179,7 @@ class ApiTroubleIT {
         "the fault that no watch showed is seen",
         Duration.ofSeconds(100),
         () -> Cluster.fencedByUs(scene.cluster().node(faulty)));
-    job.recoveries().awaitRecovered(RECOVERY);
+    job.recoveries().awaitRecovered();
     trainsElsewhere(job, old, faulty);
   }
 

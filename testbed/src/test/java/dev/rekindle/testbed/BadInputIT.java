@@ -82,7 +82,7 @@ class BadInputIT {
     String faulty = job.nodeOf("worker-0");
 
     scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
-    Recovery recovery = job.recoveries().awaitRecovered(Duration.ofSeconds(90));
+    Recovery recovery = job.recoveries().awaitRecovered();
     long reached = job.log().reached(s -> old.contains(s.uid()));
     job.awaitNewGenerationPast(reached, old);
 

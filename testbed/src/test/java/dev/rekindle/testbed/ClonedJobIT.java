@@ -3,7 +3,6 @@ package dev.rekindle.testbed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Order;
@@ -22,7 +21,7 @@ class ClonedJobIT {
     Set<String> old = first.placement().keySet();
     String faulty = first.nodeOf("worker-0");
     scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
-    first.recoveries().awaitRecovered(Duration.ofSeconds(90));
+    first.recoveries().awaitRecovered();
     first.awaitNewGenerationPast(first.log().reached(), old);
     assertThat(first.annotation("rekindle.dev/attempt").isPresent() || marksOfTemplates(first))
         .as("marks that a clone takes along")
@@ -37,7 +36,7 @@ class ClonedJobIT {
     clone.awaitStep(15);
     Set<String> cloned = clone.placement().keySet();
     scene.cluster().inject(clone.nodeOf("worker-0"), Cluster.gpuOffTheBus());
-    clone.recoveries().awaitRecovered(Duration.ofSeconds(90));
+    clone.recoveries().awaitRecovered();
 
     clone.awaitNewGenerationPast(clone.log().reached(), cloned);
     long gone = scene.recorder().pods(clone).stream().filter(Recorder.ObjectVersion::gone).count();

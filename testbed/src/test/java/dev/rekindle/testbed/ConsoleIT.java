@@ -6,7 +6,6 @@ import dev.rekindle.browser.Browser;
 import dev.rekindle.browser.InBrowser;
 import io.fabric8.kubernetes.client.LocalPortForward;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Order;
@@ -43,7 +42,7 @@ class ConsoleIT {
       browser.driver().findElement(By.linkText(job.name() + "-r1")).sendKeys(Keys.ENTER);
       browser.until("its page", () -> heading(browser).contains(job.name() + "-r1"));
       Set<String> phases = watched(browser);
-      job.recoveries().awaitRecovered(Duration.ofSeconds(60));
+      job.recoveries().awaitRecovered();
 
       assertThat(phases).as("headings, one after another").hasSizeGreaterThan(1);
       assertThat(browser.evaluate("return window.same")).as("not loaded again").isEqualTo(true);

@@ -20,8 +20,6 @@ import org.junit.jupiter.api.Test;
 @OnTestbed
 class CoschedulingIT {
   private static final Duration UP = Duration.ofMinutes(15);
-  private static final Duration RECOVERED = Duration.ofMinutes(3);
-  private static final Duration TRAINS = Duration.ofMinutes(1);
 
   @Test
   void shouldReplaceAPodOfAGangAndThenRebuildIt(Scene scene) {
@@ -39,8 +37,8 @@ class CoschedulingIT {
     InPlaceRun run = InPlaceRun.of(scene, job);
 
     scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
-    Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
-    run.awaitPast(20, TRAINS);
+    Recovery recovery = job.recoveries().awaitRecovered();
+    run.awaitPast(20);
     Testbed.log("with Coscheduling, in place: %s".formatted(Recoveries.took(recovery)));
 
     assertThat(Recoveries.plan(recovery).restart()).isEqualTo(RestartWay.IN_PLACE);
@@ -55,7 +53,7 @@ class CoschedulingIT {
     scene.cluster().forgetFaults();
     scene.cluster().awaitAllUsable();
     scene.cluster().inject(job.nodeOf("worker-1"), Cluster.gpuOffTheBus());
-    Recovery rebuilt = job.recoveries().awaitRecovered(2, RECOVERED);
+    Recovery rebuilt = job.recoveries().awaitRecovered(2);
     job.awaitNewGenerationPast(reached, first);
     Testbed.log("with Coscheduling, rebuilt: %s".formatted(Recoveries.took(rebuilt)));
 
@@ -99,7 +97,7 @@ class CoschedulingIT {
         () -> !job.placement().containsValue("") && job.pods().size() == 3,
         job::describePods);
     Testbed.log("placed %d ms after there was room".formatted(free.until(Instant.now(), MILLIS)));
-    job.recoveries().awaitRecovered(RECOVERED);
+    job.recoveries().awaitRecovered();
     assertThat(job.placement().keySet()).doesNotContainAnyElementsOf(first);
   }
 

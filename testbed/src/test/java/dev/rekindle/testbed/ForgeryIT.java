@@ -33,7 +33,6 @@ import org.junit.jupiter.api.Test;
 @Order(7)
 @OnTestbed
 class ForgeryIT {
-  private static final Duration RECOVERED = Duration.ofMinutes(2);
   private static final Duration ENOUGH = Duration.ofSeconds(4);
 
   /**
@@ -97,9 +96,9 @@ class ForgeryIT {
       Host.signal("CONT", silenced);
     }
 
-    Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
+    Recovery recovery = job.recoveries().awaitRecovered();
     assertThat(Recoveries.plan(recovery).restart()).isEqualTo(RestartWay.IN_PLACE);
-    run.awaitPast(10, RECOVERED);
+    run.awaitPast(10);
     run.trainedOnce();
   }
 

@@ -17,9 +17,6 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 @Order(14)
 @OnTestbed
 class KueueIT {
-  private static final Duration RECOVERED = Duration.ofMinutes(2);
-  private static final Duration TRAINS = Duration.ofMinutes(1);
-
   private static void queued(ObjectNode job) {
     ((ObjectNode) job.get("metadata"))
         .putObject("labels")
@@ -37,8 +34,8 @@ class KueueIT {
 
     InPlaceRun run = InPlaceRun.of(scene, job);
     scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
-    Recovery inPlace = job.recoveries().awaitRecovered(RECOVERED);
-    run.awaitPast(20, TRAINS);
+    Recovery inPlace = job.recoveries().awaitRecovered();
+    run.awaitPast(20);
     Testbed.log("under Kueue, in place: %s".formatted(Recoveries.took(inPlace)));
 
     assertThat(Recoveries.plan(inPlace).restart()).isEqualTo(RestartWay.IN_PLACE);
@@ -56,7 +53,7 @@ class KueueIT {
     long reached = job.log().reached();
     Set<String> first = job.placement().keySet();
     scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
-    Recovery rebuilt = job.recoveries().awaitRecovered(2, RECOVERED);
+    Recovery rebuilt = job.recoveries().awaitRecovered(2);
     job.awaitNewGenerationPast(reached, first);
     Testbed.log("under Kueue, rebuilt: %s".formatted(Recoveries.took(rebuilt)));
 
@@ -94,7 +91,7 @@ class KueueIT {
     Set<String> first = job.placement().keySet();
 
     scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
-    Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
+    Recovery recovery = job.recoveries().awaitRecovered();
     job.awaitNewGenerationPast(job.log().reached(), first);
 
     String pinned = Recoveries.checkpoint(recovery).path();

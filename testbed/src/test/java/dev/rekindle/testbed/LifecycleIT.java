@@ -100,7 +100,7 @@ class LifecycleIT {
     String faulty = job.nodeOf("worker-0");
     Set<String> old = job.placement().keySet();
     scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
-    Recovery recovery = job.recoveries().awaitRecovered(Duration.ofSeconds(90));
+    Recovery recovery = job.recoveries().awaitRecovered();
     job.awaitNewGenerationPast(job.log().reached(), old);
     assertThat(Cluster.fencedByUs(scene.cluster().node(faulty))).isTrue();
 
@@ -234,7 +234,7 @@ class LifecycleIT {
     approve(job, () -> staysInstalled(scene, job));
     // And again, while it continues.
     upgrade(new Helm(scene), "rollback", revision);
-    Recovery recovery = job.recoveries().awaitRecovered(Duration.ofSeconds(90));
+    Recovery recovery = job.recoveries().awaitRecovered();
     job.awaitNewGenerationPast(job.log().reached(), old);
     assertThat(job.placement().values()).doesNotContain(faulty);
     assertThat(

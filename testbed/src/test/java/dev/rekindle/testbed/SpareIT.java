@@ -33,7 +33,6 @@ import org.junit.jupiter.api.function.Executable;
 @Order(40)
 @OnTestbed
 class SpareIT {
-  private static final Duration RECOVERED = Duration.ofMinutes(3);
   private static final Duration WARM = Duration.ofSeconds(90);
 
   /**
@@ -115,8 +114,8 @@ class SpareIT {
     InPlaceRun run = InPlaceRun.of(scene, job);
 
     scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
-    Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
-    run.awaitPast(10, Duration.ofMinutes(1));
+    Recovery recovery = job.recoveries().awaitRecovered();
+    run.awaitPast(10);
 
     assertThat(Recoveries.plan(recovery).restart()).isEqualTo(RestartWay.IN_PLACE);
     assertThat(Objects.requireNonNull(Recoveries.plan(recovery).placement()).nodes())
@@ -143,7 +142,7 @@ class SpareIT {
     job.awaitStep(25);
 
     scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
-    job.recoveries().awaitRecovered(RECOVERED);
+    job.recoveries().awaitRecovered();
 
     assertThat(spares(scene, job)).isEmpty();
     report(scene, job, "without");

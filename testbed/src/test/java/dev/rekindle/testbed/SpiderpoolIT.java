@@ -30,9 +30,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Order(16)
 @OnTestbed
 class SpiderpoolIT {
-  private static final Duration RECOVERED = Duration.ofMinutes(2);
-  private static final Duration TRAINS = Duration.ofMinutes(1);
-
   @AfterAll
   static void stop() {
     Spiderpool.stop();
@@ -78,8 +75,8 @@ class SpiderpoolIT {
     InPlaceRun run = InPlaceRun.of(scene, job);
 
     scene.cluster().inject("node-2", Cluster.gpuOffTheBus());
-    Recovery near = job.recoveries().awaitRecovered(RECOVERED);
-    run.awaitPast(10, TRAINS);
+    Recovery near = job.recoveries().awaitRecovered();
+    run.awaitPast(10);
     Testbed.log("on rails, on the same leaf: %s".formatted(Recoveries.took(near)));
 
     assertPlanned(near, job, "node-2", "node-3");
@@ -92,8 +89,8 @@ class SpiderpoolIT {
 
     InPlaceRun again = InPlaceRun.of(scene, job);
     scene.cluster().inject("node-3", Cluster.gpuOffTheBus());
-    Recovery far = job.recoveries().awaitRecovered(2, RECOVERED);
-    again.awaitPast(10, TRAINS);
+    Recovery far = job.recoveries().awaitRecovered(2);
+    again.awaitPast(10);
 
     assertPlanned(far, job, "node-3", "node-1");
     again.survived(job.podNames("master-0"));
@@ -163,8 +160,8 @@ class SpiderpoolIT {
       case WRONG_LEAF -> spiderpool.pool("rail2", leaf, 1);
       case MISSING_RAIL -> spiderpool.offer("node-1", "rail2", 8);
     }
-    Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
-    run.awaitPast(10, TRAINS);
+    Recovery recovery = job.recoveries().awaitRecovered();
+    run.awaitPast(10);
 
     assertPlanned(recovery, job, "node-2", "node-1");
     run.survived(job.podNames("master-0"));
@@ -213,7 +210,7 @@ class SpiderpoolIT {
 
     spiderpool.awaitSeenByControllers();
     scene.cluster().freeze("node-2");
-    Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
+    Recovery recovery = job.recoveries().awaitRecovered();
     job.awaitNewGenerationPast(job.log().reached(), old);
     Testbed.log("on rails, from a silent node: %s".formatted(Recoveries.took(recovery)));
 
@@ -265,7 +262,7 @@ class SpiderpoolIT {
     assertThat(job.nodeOf("worker-0")).isEqualTo("node-2");
 
     scene.cluster().inject("node-2", Cluster.gpuOffTheBus());
-    Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
+    Recovery recovery = job.recoveries().awaitRecovered();
     Testbed.log("on RDMA at last: %s".formatted(Recoveries.took(recovery)));
 
     RecoveryStatus status = Recoveries.status(recovery);

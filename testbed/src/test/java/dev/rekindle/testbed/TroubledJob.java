@@ -60,7 +60,7 @@ final class TroubledJob {
 
   /** The disturbance is over. */
   void check() {
-    Recovery recovery = job.recoveries().awaitRecovered(RECOVERY);
+    Recovery recovery = job.recoveries().awaitRecovered();
     Testbed.log(
         "%s under trouble: %s in %s"
             .formatted(trouble, Recoveries.plan(recovery).restart(), Recoveries.took(recovery)));
