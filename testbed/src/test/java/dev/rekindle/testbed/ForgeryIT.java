@@ -19,6 +19,7 @@ import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import java.net.HttpURLConnection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -56,7 +57,7 @@ class ForgeryIT {
       RestartReport own =
           Await.value(
               "the report of " + mine,
-              Duration.ofSeconds(20),
+              Duration.ofMinutes(1),
               () ->
                   scene.recorder().of(RestartReport.class).stream()
                       .map(Recorder.ObjectVersion::object)
@@ -70,12 +71,12 @@ class ForgeryIT {
           .isInstanceOfSatisfying(
               KubernetesClientException.class, e -> assertThat(e.getCode()).isEqualTo(403))
           .hasMessageContaining("an agent may write only about its own node");
-      own.setSpec(lie(own.getSpec(), mine, victim));
-      thief.resource(own).update();
+      Await.until(
+          "the lie is written", Duration.ofMinutes(1), () -> tell(scene, thief, own, victim));
 
       Await.until(
           "the lie is noticed",
-          Duration.ofSeconds(30),
+          Duration.ofMinutes(2),
           () ->
               scene.testbed().systemLogs().since(scene.began()).stream()
                   .anyMatch(
@@ -102,11 +103,26 @@ class ForgeryIT {
     run.trainedOnce();
   }
 
+  /** An agent may write its report again between the reading and the writing. */
+  private static boolean tell(Scene scene, KubernetesClient thief, RestartReport own, Pod victim) {
+    RestartReport now = scene.client().resource(own).get();
+    now.setSpec(lie(now.getSpec(), now.getSpec().node(), victim));
+    try {
+      thief.resource(now).update();
+      return true;
+    } catch (KubernetesClientException e) {
+      if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
   /** Else the gang is rebuilt while the agent stands still. */
   private static RecoveryPolicySpec patient() {
     return Serialization.unmarshal(
         """
-        restart: {freezeSeconds: 60}
+        restart: {freezeSeconds: 300}
         timeouts: {gracePeriodCapSeconds: 1, inspectSeconds: 60, readyStableSeconds: 5}
         """,
         RecoveryPolicySpec.class);
