@@ -81,7 +81,7 @@ class CoschedulingIT {
     scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
     Await.until(
         "the scheduler is reminded",
-        Duration.ofSeconds(60),
+        Duration.ofMinutes(4),
         () ->
             podGroup(scene, job)
                 .map(group -> group.getMetadata().getAnnotations())
@@ -93,7 +93,7 @@ class CoschedulingIT {
     Instant free = Instant.now();
     Await.until(
         "the gang is placed",
-        Duration.ofSeconds(30),
+        Duration.ofMinutes(2),
         () -> !job.placement().containsValue("") && job.pods().size() == 3,
         job::describePods);
     Testbed.log("placed %d ms after there was room".formatted(free.until(Instant.now(), MILLIS)));

@@ -69,14 +69,14 @@ class KueueIT {
             a -> assertThat(a).doesNotContainKey("rekindle.dev/suspended-by"));
     Await.until(
         "the queue admits again",
-        Duration.ofSeconds(30),
+        Duration.ofMinutes(2),
         () -> "None".equals(kueue.queue().get("spec", "stopPolicy")));
     assertThat(job.pods())
         .allSatisfy(p -> assertThat(TrainingJob.attempt(p)).isEqualTo(attempt(rebuilt)));
 
     job.delete();
     Await.until(
-        "the one that waited is admitted", Duration.ofSeconds(20), () -> kueue.admitted(waiting));
+        "the one that waited is admitted", Duration.ofMinutes(2), () -> kueue.admitted(waiting));
   }
 
   @Test

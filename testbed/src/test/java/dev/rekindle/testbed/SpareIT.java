@@ -33,7 +33,7 @@ import org.junit.jupiter.api.function.Executable;
 @Order(40)
 @OnTestbed
 class SpareIT {
-  private static final Duration WARM = Duration.ofSeconds(90);
+  private static final Duration WARM = Duration.ofMinutes(4);
 
   /**
    * More than half of what a node has, so that two pods of it share none, and one leaf group where
@@ -79,8 +79,16 @@ class SpareIT {
         () ->
             spares(scene, job).stream()
                 .filter(pod -> "Running".equals(pod.getStatus().getPhase()))
+                .filter(SpareIT::hasImages)
                 .filter(which)
                 .findFirst());
+  }
+
+  /** A pod is Running as soon as one of its containers is. */
+  private static boolean hasImages(Pod spare) {
+    return spare.getStatus().getContainerStatuses().stream()
+        .filter(c -> c.getName().startsWith("image-"))
+        .allMatch(c -> c.getState().getTerminated() != null);
   }
 
   @Test
@@ -129,7 +137,7 @@ class SpareIT {
     assertThat(job.placement().values()).doesNotContain(next.getSpec().getNodeName());
 
     job.annotate("rekindle.dev/spares", "0");
-    Await.until("its spare is gone", Duration.ofSeconds(20), () -> spares(scene, job).isEmpty());
+    Await.until("its spare is gone", Duration.ofMinutes(2), () -> spares(scene, job).isEmpty());
   }
 
   /** The figure beside that of the test above, for docs/benchmarks.md. */
@@ -150,6 +158,8 @@ class SpareIT {
 
   /** From the plan, and from the end of the pod that was there, to the start of its rank again. */
   private static void report(Scene scene, TrainingJob job, String what) {
+    // A rank may step before its kubelet has said that it runs.
+    Await.until("the replacement runs", WARM, () -> runs(job.pod("worker-0")), job::describePods);
     List<ObjectVersion<Pod>> worker =
         scene.recorder().pods(job).stream().filter(v -> v.name().endsWith("worker-0")).toList();
     String first = worker.getFirst().uid();

@@ -173,7 +173,7 @@ class SpiderpoolIT {
   private static void awaitHeldFor(TrainingJob job, String... words) {
     Await.until(
         "a hold that names " + List.of(words),
-        Duration.ofSeconds(30),
+        Duration.ofMinutes(2),
         () ->
             job.recoveries().all().stream()
                 .filter(Recoveries::held)

@@ -363,14 +363,14 @@ final class RealSubject implements Subject {
     }
     boolean clean =
         until(
-            Duration.ofSeconds(60),
+            Duration.ofMinutes(3),
             () -> wishes.keySet().stream().allMatch(job -> pods(job).isEmpty()));
     if (scenario.gpus() > 0) {
       gpus.remove();
     }
     if (scenario.lone()) {
       boolean ready =
-          until(Duration.ofSeconds(60), () -> loneNode().readiness() == Readiness.READY);
+          until(Duration.ofMinutes(3), () -> loneNode().readiness() == Readiness.READY);
       cluster.giveNode(node);
       clean &= ready;
     }
