@@ -369,8 +369,7 @@ final class RealSubject implements Subject {
       gpus.remove();
     }
     if (scenario.lone()) {
-      boolean ready =
-          until(Duration.ofMinutes(3), () -> loneNode().readiness() == Readiness.READY);
+      boolean ready = until(Duration.ofMinutes(3), () -> loneNode().readiness() == Readiness.READY);
       cluster.giveNode(node);
       clean &= ready;
     }
