@@ -86,8 +86,8 @@ class Folder:
 
 
 def begin(saves):
-    """The step to go on from. Each rank steps only when rank 0 has seen them all, as after a rendezvous: one that starts
-    late would find what the first have saved meanwhile.
+    """The step to go on from. Each rank steps only when rank 0 has seen them all, as after a rendezvous: one that
+    starts late would find what the first have saved meanwhile.
     """
     port = int(os.environ["MASTER_PORT"])
     if RANK == 0:
