@@ -56,7 +56,6 @@ final class Scene {
       // What a test that was interrupted, or a person at a reused testbed, left behind.
       cluster.forgetFaults();
       cluster.awaitAllUsable();
-      cluster.forgive();
     } catch (RuntimeException | AssertionError e) {
       dispose();
       throw e;

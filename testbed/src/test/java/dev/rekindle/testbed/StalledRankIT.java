@@ -261,8 +261,14 @@ class StalledRankIT {
         .containsExactly(tuple(1, node));
     assertThat(Recoveries.plan(recovery).avoidedNodes()).containsExactly(node);
     assertThat(job.annotation("rekindle.dev/avoided-nodes")).contains(node);
-    assertThat(Cluster.annotations(scene.cluster().node(node)).get("rekindle.dev/stalls"))
-        .contains(recovery.getMetadata().getName() + " host");
+    String stall = recovery.getMetadata().getName() + " host";
+    Await.until(
+        "%s has the stall in its annotation".formatted(node),
+        Duration.ofMinutes(1),
+        () ->
+            Cluster.annotations(scene.cluster().node(node))
+                .getOrDefault("rekindle.dev/stalls", "")
+                .contains(stall));
     assertThat(Cluster.unschedulable(scene.cluster().node(node))).isFalse();
   }
 
