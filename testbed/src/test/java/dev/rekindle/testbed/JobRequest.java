@@ -271,8 +271,8 @@ final class JobRequest {
 
   /** Creates it. */
   TrainingJob start() {
-    TrainingJob training = new TrainingJob(scene, name, volume().resolve(folder));
     GenericKubernetesResource job = object();
+    TrainingJob training = new TrainingJob(scene, name, volume().resolve(folder));
     scene.started(training);
     training.create(job);
     return training;
