@@ -154,7 +154,7 @@ public final class OrderFuzz {
   }
 
   private static @Nullable Boolean begun(boolean pending, int begun) {
-    return !pending || begun == 0 ? null : Boolean.valueOf(begun == 1);
+    return (!pending || begun == 0) ? null : Boolean.valueOf(begun == 1);
   }
 
   private static GroupProgress progress(List<Collective> operations, View view) {
