@@ -78,7 +78,8 @@ class FuzzedReadersTest {
 
   /** Targets of what is no class by one of these names. */
   private static final Set<String> OTHERS =
-      Set.of("duration", "checkpoint", "safetensors", "store", "reports", "stack", "process");
+      Set.of(
+          "duration", "checkpoint", "safetensors", "store", "reports", "stack", "process", "order");
 
   @Test
   void shouldNameEachTargetInTheHelp() throws IOException {

@@ -15,6 +15,7 @@ import dev.rekindle.detect.kmsg.StateFuzz;
 import dev.rekindle.detect.progress.LogFuzz;
 import dev.rekindle.detect.python.MemoryFuzz;
 import dev.rekindle.detect.rules.Rules;
+import dev.rekindle.detect.stall.OrderFuzz;
 import dev.rekindle.detect.stall.WitnessFuzz;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.nio.charset.StandardCharsets;
@@ -146,6 +147,11 @@ final class Targets {
         Target.of("witnesslog", WitnessFuzz::log, WitnessSeeds.LOGS),
         Target.of("ras", WitnessFuzz::ras, WitnessSeeds.RAS),
         Target.of("stack", WitnessFuzz::stack, WitnessSeeds.STACKS),
+        new Target(
+            "order",
+            OrderFuzz::order,
+            List.of(
+                OrderFuzz.seed(2, 60, 1), OrderFuzz.seed(5, 120, 2), OrderFuzz.seed(6, 240, 3))),
         Target.of("process", MemoryFuzz::memory, MemoryFuzz.records()),
         Target.of(
             "names",

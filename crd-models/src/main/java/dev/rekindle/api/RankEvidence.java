@@ -219,6 +219,8 @@ public record RankEvidence(
    * @param order its place among all pending operations of the rank, in all its groups, as its host
    *     enqueued them, from 1 on; those of one moment have the same. Devices take them in that
    *     order. Absent where it is not pending or that is not known
+   * @param begun whether the device has come to it; absent where it is not pending, or the recorder
+   *     does not time devices
    */
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   @JsonIgnoreProperties(ignoreUnknown = true)
@@ -228,11 +230,23 @@ public record RankEvidence(
       @Size(max = Bounds.WORD) String shape,
       boolean pointToPoint,
       boolean pending,
-      @Nullable @Min(1) @Max(Integer.MAX_VALUE) Integer order) {
+      @Nullable @Min(1) @Max(Integer.MAX_VALUE) Integer order,
+      @Nullable Boolean begun) {
     public Operation {
       operation = Bounds.word(operation);
       shape = Bounds.word(shape);
       order = order == null || order < 1 ? null : order;
+    }
+
+    /** An operation of which is not known whether the device has come to it. */
+    public Operation(
+        long sequence,
+        String operation,
+        String shape,
+        boolean pointToPoint,
+        boolean pending,
+        @Nullable Integer order) {
+      this(sequence, operation, shape, pointToPoint, pending, order, null);
     }
 
     /** An operation of which is not known when it was enqueued. */

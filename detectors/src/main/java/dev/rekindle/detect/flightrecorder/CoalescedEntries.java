@@ -107,14 +107,15 @@ final class CoalescedEntries {
     if (!ended && !onlyPending && last) {
       return; // The rank stands inside of it: nothing of it is enqueued.
     }
-    boolean pending = ended && batch.getLast().call().pending();
+    var end = ended ? batch.getLast().call() : calls.getFirst().over();
     if (calls.stream().allMatch(Collective::pointToPoint)) {
-      calls.forEach(call -> operations.add(call.with(pending)));
+      calls.forEach(call -> operations.add(call.like(end)));
     } else if (calls.size() == 1) {
-      operations.add(calls.getFirst().with(pending));
+      operations.add(calls.getFirst().like(end));
     } else {
       var first = calls.getFirst();
-      operations.add(new Collective(first.sequence(), END, "", false, pending, first.created()));
+      operations.add(
+          new Collective(first.sequence(), END, "", false, true, first.created()).like(end));
     }
   }
 }

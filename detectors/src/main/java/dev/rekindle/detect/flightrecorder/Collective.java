@@ -2,6 +2,7 @@ package dev.rekindle.detect.flightrecorder;
 
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One operation of a rank, as its flight recorder kept it.
@@ -14,6 +15,8 @@ import java.util.Locale;
  * @param pending enqueued and not known to be over
  * @param created when it was enqueued, in nanoseconds since the epoch by the clock of its node; 0
  *     when it is not in the dump
+ * @param begun whether the device has come to it, where it is pending and the recorder times it;
+ *     null where that is not known
  */
 public record Collective(
     long sequence,
@@ -21,18 +24,41 @@ public record Collective(
     String shape,
     boolean pointToPoint,
     boolean pending,
-    long created) {
+    long created,
+    @Nullable Boolean begun) {
   /** Every rank passes inputs of one size; those of the others may differ by rank. */
   private static final List<String> SAME_SIZES =
       List.of("all_reduce", "allreduce", "all_gather", "allgather", "broadcast", "barrier");
 
   private static final List<String> UNEVEN = List.of("uneven", "coalesced", "v_", "allgatherv");
 
-  /** The same, pending or not. */
-  Collective with(boolean isPending) {
-    return isPending == pending
+  /** An operation of which is not known whether the device has come to it. */
+  public Collective(
+      long sequence,
+      String operation,
+      String shape,
+      boolean pointToPoint,
+      boolean pending,
+      long created) {
+    this(sequence, operation, shape, pointToPoint, pending, created, null);
+  }
+
+  /** The same, with the state of another one. */
+  Collective like(Collective other) {
+    return new Collective(
+        sequence, operation, shape, pointToPoint, other.pending, created, other.begun);
+  }
+
+  /** The same; whether the device has come to it is not known. */
+  Collective withoutTiming() {
+    return begun == null
         ? this
-        : new Collective(sequence, operation, shape, pointToPoint, isPending, created);
+        : new Collective(sequence, operation, shape, pointToPoint, pending, created, null);
+  }
+
+  /** The same, not pending. */
+  Collective over() {
+    return new Collective(sequence, operation, shape, pointToPoint, false, created, null);
   }
 
   /** What was called: with sizes where those are the same for all ranks. */

@@ -55,6 +55,8 @@ final class DumpBuilder {
   /** Whether nothing in it is over: PyTorch can be set to dump only what is under way. */
   private boolean onlyPending = true;
 
+  private final DeviceTiming timing = new DeviceTiming();
+
   private long newest;
 
   DumpBuilder(DumpReader texts, int rank, Fields dump) {
@@ -107,6 +109,7 @@ final class DumpBuilder {
       var group = group(entry);
       named.put(entry.number("pg_id", -1), group);
       var collective = collective(entry);
+      timing.add(group, entry);
       onlyPending &= collective.pending();
       var numbers =
           new Numbers(entry.number("collective_seq_id", -1), entry.number("p2p_seq_id", -1));
@@ -129,11 +132,15 @@ final class DumpBuilder {
   private void readOperations(Fields status, Map<String, ProcessGroup> byNumber) {
     Map<ProcessGroup, Long> completed = new HashMap<>();
     byNumber.forEach(
-        (number, group) ->
-            completed.put(group, status.fields(number).number("last_completed_collective", -1)));
+        (number, group) -> {
+          var numbers = status.fields(number);
+          completed.put(group, numbers.number("last_completed_collective", -1));
+          timing.addStatus(group, numbers);
+        });
     entries.forEach(
         (group, own) ->
             operations.put(group, own.operations(onlyPending, completed.getOrDefault(group, -1L))));
+    timing.check(operations);
   }
 
   private ProcessGroup group(Fields entry) {
@@ -182,7 +189,8 @@ final class DumpBuilder {
         texts.shared(shape(entry)),
         pointToPoint,
         !over,
-        entry.number("time_created_ns", 0));
+        entry.number("time_created_ns", 0),
+        over ? null : Boolean.valueOf(DeviceTiming.isBegun(entry)));
   }
 
   /** PyTorch up to 2.4 counts batches of sends and receives with the collectives. */

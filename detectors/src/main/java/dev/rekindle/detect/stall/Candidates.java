@@ -1,5 +1,6 @@
 package dev.rekindle.detect.stall;
 
+import dev.rekindle.detect.stall.TimedDevices.Awaited;
 import java.util.HashSet;
 import java.util.List;
 import java.util.NavigableMap;
@@ -21,6 +22,9 @@ final class Candidates {
   private final List<String> evidence;
   private final NavigableMap<Integer, String> reasons = new TreeMap<>();
   private final Set<Integer> proven = new HashSet<>();
+
+  /** Ranks of which nothing else is known than that their device has not come. */
+  private final Set<Integer> onlyTimed = new HashSet<>();
 
   /** Ranks that may wait for a peer, whatever else is said of them. */
   private final Set<Integer> ambiguous = new HashSet<>();
@@ -53,6 +57,7 @@ final class Candidates {
       List<String> evidence) {
     var candidates = new Candidates(graph, moments, whole, lost, evidence);
     graph.groups().forEach(candidates::add);
+    graph.timed().only().ifPresent(only -> candidates.notBegun(only.getKey(), only.getValue()));
     graph
         .peers()
         .forEach((rank, awaited) -> awaited.forEach(peer -> candidates.addPeer(rank, peer)));
@@ -62,6 +67,11 @@ final class Candidates {
   /** Reasons by rank, those that are left. */
   NavigableMap<Integer, String> reasons() {
     return reasons;
+  }
+
+  /** Whether one of those that are left is one only for what a recorder says of its device. */
+  boolean anyOnlyTimed() {
+    return reasons.keySet().stream().anyMatch(onlyTimed::contains);
   }
 
   /**
@@ -166,6 +176,23 @@ final class Candidates {
     }
   }
 
+  /** What a device does later than its host enqueues has no time: its dump must be long after. */
+  private void notBegun(int rank, Awaited awaited) {
+    boolean late = awaited.there().stream().anyMatch(other -> !moments.isTooEarly(rank, other));
+    if (late && !moments.movedLately(rank)) {
+      proven.add(rank);
+    }
+    var reason =
+        "its device has not come to %s, in which those of others stand"
+            .formatted(awaited.operation());
+    if (reasons.putIfAbsent(rank, reason) == null) {
+      onlyTimed.add(rank);
+      evidence.add(
+          "the devices of %s stand in %s, that of rank %d has not come to it"
+              .formatted(StallAnalysis.ranks(awaited.there()), awaited.operation(), rank));
+    }
+  }
+
   /**
    * Whether the rank is one of several that have not completed a collective between pairs: one of
    * them may wait there for another one. One whose device has not come there does not.
@@ -178,7 +205,8 @@ final class Candidates {
   }
 
   private boolean mayWaitForAPeer(int rank) {
-    return ambiguous.contains(rank) || graph.standsInPeerCall(rank);
+    return ambiguous.contains(rank)
+        || (graph.standsInPeerCall(rank) && !graph.timed().isOnly(rank));
   }
 
   private void addPeer(int rank, int peer) {

@@ -139,6 +139,7 @@ public final class DumpSummary {
         c.shape(),
         c.pointToPoint(),
         c.pending(),
-        c.pending() ? order.get(c.created()) : null);
+        c.pending() ? order.get(c.created()) : null,
+        c.begun());
   }
 }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class EvidenceSize {
   private static final int CORE = 500;
   private static final int GROUP = 120;
-  private static final int OPERATION = 100;
+  private static final int OPERATION = 115;
   private static final int LINE = 330;
   private static final int FRAME = 40;
   private static final int CALLS = 90;

@@ -149,6 +149,15 @@ final class GroupWaits {
         && theirs.completed() <= mine.completed();
   }
 
+  /** Whether it is known that its device has come to the collective that it is in, or has not. */
+  boolean standsIn(int rank, boolean begun) {
+    long sequence = sequence(rank);
+    return waitsWithAll(rank)
+        && of(rank).operations().stream()
+            .filter(c -> c.sequence() == sequence && !c.pointToPoint() && c.pending())
+            .anyMatch(c -> TimedDevices.hasBegun(c, begun));
+  }
+
   /** What is enqueued under a number, by any rank that still has it. */
   String operation(long sequence) {
     var name = operations.get(sequence);

@@ -1,9 +1,12 @@
 package dev.rekindle.detect.stall;
 
+import static dev.rekindle.detect.stall.TimedDevices.hasBegun;
+
 import dev.rekindle.detect.flightrecorder.Collective;
 import dev.rekindle.detect.flightrecorder.Dump;
 import dev.rekindle.detect.flightrecorder.GroupProgress;
 import dev.rekindle.detect.flightrecorder.ProcessGroup;
+import dev.rekindle.detect.stall.TimedDevices.Awaited;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
@@ -25,6 +28,9 @@ final class PeerWaits {
 
   /** Pairs whose devices both stand in one send and its receive, lower rank first. */
   private final NavigableMap<Integer, NavigableSet<Integer>> stuck = new TreeMap<>();
+
+  /** Ranks whose device has not come to a half in whose other half their peer's device stands. */
+  private final NavigableMap<Integer, Awaited> notBegun = new TreeMap<>();
 
   /** Of all ranks; a peer that has the other half of the operation is not waited for. */
   static PeerWaits of(Map<Integer, Dump> dumps, PendingOrder order) {
@@ -65,8 +71,28 @@ final class PeerWaits {
         && order.standsBefore(peer, group, half.get())) {
       standing.computeIfAbsent(rank, _ -> new TreeSet<>()).add(peer);
     } else if (order.standsIn(rank, group, operation) && order.standsIn(peer, group, half.get())) {
+      if (hasBegun(operation, true) && hasBegun(half.get(), false)) {
+        notBegun
+            .computeIfAbsent(peer, _ -> new Awaited(inWords(group, half.get()), new TreeSet<>()))
+            .there()
+            .add(rank);
+        standing.computeIfAbsent(rank, _ -> new TreeSet<>()).add(peer);
+        return;
+      }
+      if (hasBegun(operation, false) && hasBegun(half.get(), true)) {
+        return; // Seen from the other side.
+      }
       stuck.computeIfAbsent(Math.min(rank, peer), _ -> new TreeSet<>()).add(Math.max(rank, peer));
     }
+  }
+
+  private static String inWords(ProcessGroup group, Collective half) {
+    return "%s %d of %s".formatted(half.operation(), half.sequence(), group.label());
+  }
+
+  /** Ranks whose device has not come to a half in whose other half their peer's device stands. */
+  NavigableMap<Integer, Awaited> notBegun() {
+    return notBegun;
   }
 
   /** The first that is pending, with all of its batch: none of a batch is over before all are. */

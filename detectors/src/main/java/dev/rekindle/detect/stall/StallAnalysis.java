@@ -29,6 +29,8 @@ import java.util.stream.IntStream;
  *   <li>Else the candidates are the ranks that others wait for, because they have not joined a
  *       collective (or their half of a send), and those that are held up by themselves ({@link
  *       GroupWaits}).
+ *   <li>Where recorders time devices, the only rank whose device has not come to what those of
+ *       others stand in is one too, with {@code medium} at most ({@link TimedDevices}).
  *   <li>A candidate that waits for another one, and not the other way round, is a victim; a host
  *       that runs ahead has enqueued what its device does not come to ({@link PendingOrder}). One
  *       that waits for a group whose devices all stand in one collective is a victim; so is one
@@ -185,6 +187,12 @@ public final class StallAnalysis {
     if (!missing.isEmpty() && !logged) {
       evidence.add("no dump of " + ranks(missing));
     }
+    if (candidates.isEmpty() && missing.isEmpty() && graph.timed().all().size() > 1) {
+      evidence.add(
+          "the devices of %s have not come to where those of others stand: none is named"
+              .formatted(ranks(graph.timed().all())));
+      return new StallReport(List.of(), StallClass.UNKNOWN, Confidence.LOW, evidence);
+    }
     if (candidates.isEmpty() && hidden && missing.isEmpty()) {
       evidence.addAll(graph.hidden());
       return new StallReport(List.of(), StallClass.UNKNOWN, Confidence.LOW, evidence);
@@ -192,6 +200,13 @@ public final class StallAnalysis {
     if (candidates.isEmpty()) {
       return DeviceWaits.report(graph, stuck, departed, missing.isEmpty(), evidence)
           .orElseGet(() -> withoutCandidates(missing));
+    }
+    if (moments.anyUntimed() && !stuckRanks.isEmpty()) {
+      // What others stand in does not wait for a candidate: more likely its dump is older.
+      evidence.add(
+          "%s stand in what does not end, and do not wait for %s: dumps may be of different moments"
+              .formatted(ranks(new TreeSet<>(stuckRanks)), ranks(candidates.keySet())));
+      return new StallReport(List.of(), StallClass.UNKNOWN, Confidence.LOW, evidence);
     }
     var doubtful = found.withoutDoubtful(former || moments.differ());
     doubtful.stream().limit(NAMED_RANKS).forEach(rank -> evidence.add(moments.evidence(rank)));
@@ -215,7 +230,9 @@ public final class StallAnalysis {
           ranks(candidates.keySet()) + " wait for each other: their calls differ in order");
       return new StallReport(List.of(), StallClass.PROGRAM, Confidence.LOW, evidence);
     }
-    boolean host = candidates.keySet().stream().noneMatch(graph::waitsAnywhere);
+    boolean host =
+        candidates.keySet().stream()
+            .noneMatch(rank -> graph.waitsAnywhere(rank) || graph.timed().isOnly(rank));
     // Not to have joined is plain; not to have completed may be a matter of a moment.
     int most = Math.max(1, world() / (host ? 2 : 4));
     if (candidates.size() > most) {
@@ -230,6 +247,7 @@ public final class StallAnalysis {
         missing.isEmpty()
             && !receives
             && doubtful.isEmpty()
+            && !found.anyOnlyTimed()
             && !moments.anyUntimed()
             && candidates.keySet().stream().noneMatch(moments::movedLately)
             && groups.stream()

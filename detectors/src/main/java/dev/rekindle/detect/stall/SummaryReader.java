@@ -107,6 +107,7 @@ final class SummaryReader {
         o.shape(),
         o.pointToPoint(),
         o.pending(),
-        order == null ? 0 : order);
+        order == null ? 0 : order,
+        o.pending() ? o.begun() : null);
   }
 }

@@ -43,6 +43,8 @@ final class WaitGraph {
    */
   private final Map<Place, NavigableSet<Integer>> standing = new HashMap<>();
 
+  private final TimedDevices timed;
+
   /** Ranks that are held up by their own device in some group. */
   private final NavigableSet<Integer> heldUp = new TreeSet<>();
 
@@ -88,6 +90,13 @@ final class WaitGraph {
     for (var waits : groups) {
       waits.members().keySet().stream().filter(waits::heldUpByItself).forEach(heldUp::add);
     }
+    timed = TimedDevices.of(dumps, groups, peers.notBegun(), order);
+    timed.only().ifPresent(only -> heldUp.add(only.getKey()));
+  }
+
+  /** What recorders say that time devices. */
+  TimedDevices timed() {
+    return timed;
   }
 
   private void waitsAlone(ProcessGroup group, int rank, GroupProgress progress) {
@@ -134,6 +143,7 @@ final class WaitGraph {
     return groups.stream()
         .filter(g -> g.group().ranks().size() > 1)
         .filter(g -> g.members().keySet().containsAll(g.group().ranks()))
+        .filter(g -> !timed.anyAwaitedIn(g))
         .filter(
             g -> {
               var ranks = g.members().navigableKeySet();

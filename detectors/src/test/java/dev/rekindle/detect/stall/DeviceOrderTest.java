@@ -53,6 +53,10 @@ class DeviceOrderTest {
   }
 
   private StallReport report(int world) {
+    return StallAnalysis.of(dumps(), Set.of(), world);
+  }
+
+  private List<Dump> dumps() {
     List<Dump> dumps = new ArrayList<>();
     calls.forEach(
         (rank, groups) -> {
@@ -70,7 +74,7 @@ class DeviceOrderTest {
               });
           dumps.add(new Dump(rank, progress, clock));
         });
-    return StallAnalysis.of(dumps, Set.of(), world);
+    return dumps;
   }
 
   private void all(int completed) {
@@ -194,6 +198,26 @@ class DeviceOrderTest {
     exchanges(1, line, 4, "send 1->2");
     exchanges(0, line, 4, "send 0->1");
     assertThat(report(3).culprits()).extracting(Culprit::rank).containsExactly(2);
+  }
+
+  /** Ranks 0 and 2 stand in what they alone are in: that rank 3 has not joined explains it not. */
+  @Test
+  void shouldNameNobodyByCopiesWhereOthersStandInWhatDoesNotWaitForIt() {
+    all(7);
+    member(0, PAIR, 2);
+    member(2, PAIR, 2);
+    enqueues(0, PAIR, 3);
+    enqueues(2, PAIR, 3);
+    for (int rank : List.of(0, 1, 2)) {
+      enqueues(rank, ALL, 8);
+    }
+    assertThat(report(4).culprits()).extracting(Culprit::rank).containsExactly(3);
+    var copied = new Moments();
+    copied.addUntimed();
+    var report = StallAnalysis.of(dumps(), Set.of(), Set.of(), 4, copied);
+    assertThat(report.culprits()).isEmpty();
+    assertThat(report.evidence().toString())
+        .contains("ranks 0, 2 stand in what does not end, and do not wait for rank 3");
   }
 
   /** Summaries of older agents keep no order: nothing is concluded from one. */

@@ -25,6 +25,9 @@ class MomentsOfDumpsTest {
 
   private static final long FROM = Long.getLong("dumps.from", 93_100_000L);
 
+  /** Whether recorders time devices. */
+  private static final boolean TIMED = Boolean.getBoolean("dumps.timed");
+
   @TempDir Path folder;
 
   /** When the dumps of a job were written, and what is left of it. */
@@ -97,10 +100,18 @@ class MomentsOfDumpsTest {
   }
 
   private Tally tally(Written written, Fault fault, boolean straggles) throws IOException {
+    return tally(written, fault, straggles, TIMED);
+  }
+
+  private Tally tally(Written written, Fault fault, boolean straggles, boolean timed)
+      throws IOException {
     var tally = new Tally();
     for (long seed = FROM; seed < FROM + SEEDS; seed++) {
       var random = new Random(seed);
       var job = PlayedJob.play(random, fault, straggles);
+      if (timed) {
+        job.timed();
+      }
       // A job with a straggler may move to the end of what is played.
       boolean stands = fault != Fault.NONE && job.stands() < PlayedJob.END - 2_000;
       tally.add(seed, job, analyze(job, stands ? written : Written.EARLY, random));
@@ -163,6 +174,25 @@ class MomentsOfDumpsTest {
       throws IOException {
     assertThat(tally(written, fault, straggles).right * 100)
         .isGreaterThanOrEqualTo(percent * SEEDS);
+  }
+
+  /** Where recorders time devices a device that has not come to what others stand in shows. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Written.class,
+      names = {"LATE", "EARLY", "FORMER"})
+  void shouldNameDevicesThatAreTimedAndNoInnocentRank(Written written) throws IOException {
+    for (var fault : Fault.values()) {
+      for (boolean straggles : new boolean[] {false, true}) {
+        assertThat(tally(written, fault, straggles, true).wrong)
+            .as("%s, straggler %b", fault, straggles)
+            .isEmpty();
+      }
+    }
+    if (written == Written.LATE) {
+      assertThat(tally(written, Fault.DEVICE, false, true).right * 100)
+          .isGreaterThanOrEqualTo(65 * SEEDS);
+    }
   }
 
   /** Without those times only what dumps hold shows that one is older: most of it, not all. */

@@ -71,12 +71,17 @@ final class PlayedJob {
   private final List<List<Call>> calls = new ArrayList<>();
   private final List<List<Long>> enqueued = new ArrayList<>();
   private final List<List<Long>> over = new ArrayList<>();
+
+  /** When each device came to its operations; NEVER for the one in which it stopped before. */
+  private final List<List<Long>> begun = new ArrayList<>();
+
   private final List<Map<Place, Integer>> counted = new ArrayList<>();
   private final List<List<Place>> places = new ArrayList<>();
   private final Map<Place, BitSet> came = new HashMap<>();
   private final long[] nextEnqueue;
   private final long[] arrives;
   private int stuck = -1;
+  private boolean timed;
 
   private PlayedJob(Random random, int tensor, int data, int pipeline, Trouble trouble) {
     this.random = random;
@@ -104,6 +109,7 @@ final class PlayedJob {
       calls.add(new ArrayList<>());
       enqueued.add(new ArrayList<>());
       over.add(new ArrayList<>());
+      begun.add(new ArrayList<>());
       counted.add(new HashMap<>());
       places.add(new ArrayList<>());
     }
@@ -121,6 +127,12 @@ final class PlayedJob {
     var job = new PlayedJob(random, shape[0], shape[1], shape[2], trouble);
     job.run();
     return job;
+  }
+
+  /** The same, whose recorders time devices, as {@code TORCH_NCCL_ENABLE_TIMING} has them do. */
+  PlayedJob timed() {
+    timed = true;
+    return this;
   }
 
   int ranks() {
@@ -263,6 +275,9 @@ final class PlayedJob {
       long at = now + 1 + random.nextInt(2 * pace);
       boolean frozen = trouble.fault() == Fault.DEVICE && trouble.culprit() == rank && at >= FAULT;
       arrives[rank] = frozen ? NEVER : at;
+      if (begun.get(rank).size() == over.get(rank).size()) {
+        begun.get(rank).add(arrives[rank]);
+      }
     }
   }
 
@@ -317,8 +332,10 @@ final class PlayedJob {
         status[call.group()][0]++;
         status[call.group()][1] += done ? 1 : 0;
       }
+      boolean started = timed && i < begun.get(rank).size() && begun.get(rank).get(i) <= at;
+      String state = done ? "completed" : started ? "started" : "scheduled";
       entries.add(
-          entry(mine.indexOf(call.group()), call, numbers, i, enqueued.get(rank).get(i), done));
+          entry(mine.indexOf(call.group()), call, numbers, i, enqueued.get(rank).get(i), state));
     }
     var text = new StringBuilder("{\"version\": \"2.10\", \"pg_config\": {");
     for (int group : mine) {
@@ -352,11 +369,12 @@ final class PlayedJob {
     return groups.get(group).ranks().contains(rank);
   }
 
-  private String entry(int local, Call call, int[] numbers, int index, long time, boolean done) {
+  private String entry(int local, Call call, int[] numbers, int index, long time, String state) {
     var group = groups.get(call.group());
     return ("{\"pg_id\": %d, \"process_group\": [\"%s\", \"%s\"], \"collective_seq_id\": %d,"
             + " \"p2p_seq_id\": %d, \"profiling_name\": \"nccl:%s\", \"input_sizes\": [[%d]],"
             + " \"input_dtypes\": [\"Float\"], \"time_created_ns\": %d, \"state\": \"%s\","
+            + " \"time_discovered_started_ns\": %d,"
             + " \"retired\": %b, \"is_p2p\": %b}")
         .formatted(
             local,
@@ -367,8 +385,9 @@ final class PlayedJob {
             call.operation(),
             call.size(),
             BASE + time * 1_000_000 + index,
-            done ? "completed" : "scheduled",
-            done,
+            state,
+            timed && !state.equals("scheduled") ? BASE + time * 1_000_000 : 0,
+            state.equals("completed"),
             call.toPeer());
   }
 }

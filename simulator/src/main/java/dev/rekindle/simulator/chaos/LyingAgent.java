@@ -254,7 +254,9 @@ final class LyingAgent {
   private List<Operation> forged(RankEvidence rank, long enqueued) {
     List<Operation> forged = new ArrayList<>();
     if (random.nextInt(4) > 0) {
-      forged.add(new Operation(enqueued, "all_reduce", "", false, random.nextBoolean(), place()));
+      boolean pending = random.nextBoolean();
+      Boolean begun = enqueued % 3 == 0 ? null : Boolean.valueOf(enqueued % 3 == 1);
+      forged.add(new Operation(enqueued, "all_reduce", "", false, pending, place(), begun));
     }
     if (random.nextInt(3) == 0) {
       var from =
