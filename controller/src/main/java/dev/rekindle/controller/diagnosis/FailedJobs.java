@@ -1,8 +1,6 @@
 package dev.rekindle.controller.diagnosis;
 
 import dev.rekindle.api.CauseReason;
-import dev.rekindle.api.RecoveryPhase;
-import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Finish;
 import dev.rekindle.controller.model.PodView;
@@ -14,6 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Jobs that have failed, and pods that ended for good: no kubelet brings them back. */
 final class FailedJobs {
@@ -68,21 +67,25 @@ final class FailedJobs {
   }
 
   /**
-   * It failed while no controller led, or the API server was away. An event says so while it is
-   * news, unless a recovery was at the job since.
+   * It failed while no controller led, or no recovery could be stored. An event says so while it is
+   * news, unless a recovery was at the job since (seed 94210206).
    */
   private static Verdict tooLate(JobSnapshot s, Policy policy, Instant at, Instant now) {
     Duration ago = Duration.between(at, now);
+    Instant over = at.plus(policy.revival());
     boolean lookedAt =
         s.recoveries().stream()
             .map(RecoveryView::status)
             .filter(Objects::nonNull)
-            // One that was cancelled has left the job to somebody: why it stays so is yet to be
-            // said.
-            .filter(status -> status.phase() != RecoveryPhase.CANCELLED)
-            .map(RecoveryStatus::phaseSince)
-            // One of the future is of a clock that was ahead, and may be older than the failure.
-            .anyMatch(since -> since != null && !since.isBefore(at) && !since.isAfter(now));
+            .anyMatch(
+                status ->
+                    switch (status.phase()) {
+                      // It has left the job to somebody: why it stays so is yet to be said.
+                      case CANCELLED -> false;
+                      // Where it gave up in time, another would have followed.
+                      case FAILED -> isBetween(status.phaseSince(), over, now);
+                      case null, default -> isBetween(status.phaseSince(), at, now);
+                    });
     if (ago.compareTo(policy.revival().plus(NEWS)) > 0) {
       return new Verdict.NoAction("failed too long ago");
     }
@@ -93,6 +96,11 @@ final class FailedJobs {
             Reason.REVIVAL_EXPIRED,
             "the job failed %d s ago; after %d s nothing is revived: %s"
                 .formatted(ago.toSeconds(), policy.revival().toSeconds(), s.job().finishMessage()));
+  }
+
+  /** One of the future is of a clock that was ahead, and may be older than the failure. */
+  private static boolean isBetween(@Nullable Instant since, Instant from, Instant now) {
+    return since != null && !since.isBefore(from) && !since.isAfter(now);
   }
 
   /** A clock that is wrong is no reason to wait. */

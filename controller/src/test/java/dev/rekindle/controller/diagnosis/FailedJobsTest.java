@@ -25,6 +25,7 @@ import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.Reason;
 import dev.rekindle.controller.model.RecoveryView;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -113,6 +114,18 @@ class FailedJobsTest {
             List.of(cancelled("demo-r1")),
             Verdict.Refuse.class),
         argumentSet(
+            "a recovery gave it up in time for another, which could not be stored",
+            plain,
+            601,
+            List.of(gaveUp("demo-r1", T0.plusSeconds(599))),
+            Verdict.Refuse.class),
+        argumentSet(
+            "a recovery gave it up when it was too late for another",
+            plain,
+            601,
+            List.of(gaveUp("demo-r1", T0.plusSeconds(600))),
+            Verdict.Watch.class),
+        argumentSet(
             "a recovery was at it by a clock that was ahead, maybe before it failed",
             plain,
             601,
@@ -135,6 +148,11 @@ class FailedJobsTest {
   private static RecoveryView cancelled(String name) {
     RecoveryView over = drained(name, T0, 1);
     return over.with(Objects.requireNonNull(over.status()).withPhase(RecoveryPhase.CANCELLED));
+  }
+
+  private static RecoveryView gaveUp(String name, Instant at) {
+    RecoveryView over = drained(name, T0, 1, at);
+    return over.with(Objects.requireNonNull(over.status()).withPhase(RecoveryPhase.FAILED));
   }
 
   @ParameterizedTest

@@ -64,6 +64,9 @@ final class RefusingCluster implements ClusterGateway {
   /** What happens while the inspector is read, or the API server lists the pods. */
   Runnable meanwhile = () -> {};
 
+  /** What the API server keeps of a recovery: a CRD of an earlier chart knows fewer fields. */
+  UnaryOperator<RecoveryView> kept = recovery -> recovery;
+
   /** What happens between the write of a recovery and its answer. */
   Runnable afterSave = () -> {};
 
@@ -178,7 +181,8 @@ final class RefusingCluster implements ClusterGateway {
   public RecoveryView save(RecoveryView r) {
     ask(CallKind.SAVE);
     RecoveryView stored =
-        new RecoveryView(r.namespace(), r.name(), r.uid(), next(), r.spec(), r.status());
+        new RecoveryView(
+            r.namespace(), r.name(), r.uid(), next(), r.spec(), kept.apply(r).status());
     recoveries.put(r.name(), stored);
     state.stored(stored);
     afterSave.run();

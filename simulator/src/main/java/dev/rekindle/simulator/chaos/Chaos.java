@@ -30,25 +30,10 @@ final class Chaos {
   private static final Duration QUIET = Duration.ofSeconds(15);
 
   /** What else befalls a seed stays what it is, whatever is drawn there. */
-  private static final long MISCHIEF = 0x5DEECE66DL;
-
-  private static final long BY_HAND = 0x68616E6473L;
-  private static final long TEMPLATES = 0x74656D706CL;
-
-  private static final long POISONS = 0x504f49534f4e53L;
-
-  private static final long STOLEN = 0x53544F4C454EL;
-  private static final long LYING = 0x4c59494e47414745L;
-
-  private static final long WISHES = 0x574953484553L;
-  private static final long ACTS = 0x41435453L;
   private static final long FENCED = 0x46454e434544L;
-  private static final long AROUND = 0x41524F554E44L;
-  private static final long RARE = 0x52415245L;
+
   private static final long RECORDS = 0x5245434F5244L;
   private static final long CROWD = 0x43524F5744L;
-
-  private static final long LOGS = 0x4C4F4753L;
 
   private static final long APPROVALS = 0x617070726FL;
   private static final long WORN = 0x776F726EL;
@@ -88,19 +73,7 @@ final class Chaos {
         new FaultsAfterWrites(simulation, targets, nodes, controlPlane, people, random, this::hit);
     this.mischief =
         new Disturbances(
-            simulation,
-            new SplittableRandom(setup.seed() ^ MISCHIEF),
-            setup.policy(),
-            new SplittableRandom(setup.seed() ^ BY_HAND),
-            new SplittableRandom(setup.seed() ^ TEMPLATES),
-            new SplittableRandom(setup.seed() ^ POISONS),
-            new SplittableRandom(setup.seed() ^ STOLEN),
-            new SplittableRandom(setup.seed() ^ LOGS),
-            new SplittableRandom(setup.seed() ^ LYING),
-            new SplittableRandom(setup.seed() ^ WISHES),
-            new SplittableRandom(setup.seed() ^ ACTS),
-            new SplittableRandom(setup.seed() ^ AROUND),
-            new SplittableRandom(setup.seed() ^ RARE));
+            simulation, setup.policy(), salt -> new SplittableRandom(setup.seed() ^ salt));
   }
 
   /** Faults that have been done so far, by what they hit. */

@@ -34,6 +34,7 @@ enum Disturbance {
   JOB_MARK_TAKEN("marks taken off suspended jobs"),
   REPLICAS_CHANGED("replicas changed in mid-recovery"),
   LAUNCHER_EXITED("launchers that end with a code of their own"),
+  PROGRAM_CRASHES("programs that crash at each start for a while"),
   CORDONED_BY_HAND("nodes cordoned by hand"),
   NOTES_REFUSED("notes on nodes refused as a recovery ends"),
   LEADER_DIED_OPENING("leaders that die as they open a recovery"),

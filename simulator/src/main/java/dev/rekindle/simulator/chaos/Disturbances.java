@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.LongFunction;
 import java.util.random.RandomGenerator;
 
 /**
@@ -24,9 +25,24 @@ import java.util.random.RandomGenerator;
  * is not theirs. All of it from the seed.
  */
 final class Disturbances {
+  /** What else befalls a seed stays what it is, whatever is drawn from one of these. */
+  private static final long MISCHIEF = 0x5DEECE66DL;
+
+  private static final long BY_HAND = 0x68616E6473L;
+  private static final long TEMPLATES = 0x74656D706CL;
+  private static final long POISONS = 0x504f49534f4e53L;
+  private static final long STOLEN = 0x53544F4C454EL;
+  private static final long LOGS = 0x4C4F4753L;
+  private static final long LYING = 0x4c59494e47414745L;
+  private static final long WISHES = 0x574953484553L;
+  private static final long ACTS = 0x41435453L;
+  private static final long AROUND = 0x41524F554E44L;
+  private static final long RARE = 0x52415245L;
+  private static final long CRASHES = 0x4352415348L;
+
   private final Simulation simulation;
   private final World world;
-  private final RandomGenerator random;
+  private final SplittableRandom random;
   private final Map<Disturbance, Integer> counts = new EnumMap<>(Disturbance.class);
   private final Set<String> unnoticed = new HashSet<>();
   private final Tenants tenants;
@@ -44,41 +60,36 @@ final class Disturbances {
   private final QueueTroubles queues;
   private final RailTroubles rails;
   private final RareTroubles rare;
+  private final CrashingPrograms crashes;
   private final AgentTroubles agents;
   private Instant calm = Instant.MAX;
 
-  Disturbances(
-      Simulation simulation,
-      SplittableRandom random,
-      Policy policy,
-      RandomGenerator byHand,
-      RandomGenerator edits,
-      RandomGenerator poisons,
-      RandomGenerator forgeries,
-      RandomGenerator logs,
-      RandomGenerator lies,
-      RandomGenerator wishes,
-      RandomGenerator acts,
-      RandomGenerator surroundings,
-      RandomGenerator rare) {
+  /**
+   * @param draws gives the numbers of a seed for one purpose, by the constant that stands for it
+   */
+  Disturbances(Simulation simulation, Policy policy, LongFunction<SplittableRandom> draws) {
     this.simulation = simulation;
     this.world = simulation.world();
+    this.random = draws.apply(MISCHIEF);
+    RandomGenerator wishes = draws.apply(WISHES);
+    RandomGenerator acts = draws.apply(ACTS);
+    RandomGenerator around = draws.apply(AROUND);
     this.tenants = new Tenants(simulation, random.split(), policy, this::did);
     this.hosts = new NodeChanges(simulation, random.split(), this::did);
-    this.hands = new ManualEdits(simulation, byHand, this::did);
-    this.templates = new Templates(simulation, edits, this::did);
-    this.poisons = new Poisons(simulation, poisons, this::did);
-    this.stolenAgent = new StolenAgent(simulation, forgeries, this::did);
-    this.lines = new LostLines(simulation, logs, this::did);
-    this.lyingAgent = new LyingAgent(simulation, lies, this::did);
+    this.hands = new ManualEdits(simulation, draws.apply(BY_HAND), this::did);
+    this.templates = new Templates(simulation, draws.apply(TEMPLATES), this::did);
+    this.poisons = new Poisons(simulation, draws.apply(POISONS), this::did);
+    this.stolenAgent = new StolenAgent(simulation, draws.apply(STOLEN), this::did);
+    this.lines = new LostLines(simulation, draws.apply(LOGS), this::did);
+    this.lyingAgent = new LyingAgent(simulation, draws.apply(LYING), this::did);
     this.optOuts = new LateOptOuts(simulation, wishes, this::did);
     this.lax = new LaxPolicy(simulation, wishes, policy, this::did);
     this.owners = new OwnersInTheAct(simulation, acts, this::did);
     this.again = new TroubleAgain(simulation, acts, this::did);
-    this.queues = new QueueTroubles(simulation, surroundings, this::did);
-    this.rails = new RailTroubles(simulation, surroundings, this::did);
-    this.rare = new RareTroubles(simulation, rare, this::did);
-    this.random = random;
+    this.queues = new QueueTroubles(simulation, around, this::did);
+    this.rails = new RailTroubles(simulation, around, this::did);
+    this.rare = new RareTroubles(simulation, draws.apply(RARE), this::did);
+    this.crashes = new CrashingPrograms(simulation, draws.apply(CRASHES), this::did);
     this.agents = new AgentTroubles(simulation, random, this::did);
   }
 
@@ -100,6 +111,7 @@ final class Disturbances {
     queues.plan(from, to);
     rails.plan(from, to);
     rare.plan(from, to);
+    crashes.plan(from, to);
     agents.plan(to);
     if (random.nextInt(8) == 0) {
       namesMissingPolicyForGood();
