@@ -189,7 +189,7 @@ nodes_up() {
   local i jobs=()
   pods_share
   for i in $(node_numbers); do kernel_log_of "$i"; done
-  for i in $(node_numbers); do within 30 "containerd of node-$i" ctr -a "$RUN/node-$i/containerd/sock" version; done
+  for i in $(node_numbers); do within 180 "containerd of node-$i" ctr -a "$RUN/node-$i/containerd/sock" version; done
   # pause first and for all, as no pod starts without it; the trainer is imported while the kubelets start.
   for i in $(node_numbers); do import_into "node-$i" "$CACHE/pause.tar"; done
   for i in $(node_numbers); do kubelet_of "$i"; done
@@ -236,7 +236,7 @@ operator() {
   command: ['sh', '-c', 'for i in $(seq 1200); do getent hosts {{.MasterAddr}} && exit 0; sleep 0.1; done; exit 1']
 Y
   operator_start
-  within 30 "the training operator's certificate" operator_certificate
+  within 180 "the training operator's certificate" operator_certificate
 }
 operator_start() {
   start training-operator "$BIN/training-operator.v1" --enable-scheme=pytorchjob --kubeconfig "$ADMIN" \
@@ -261,9 +261,9 @@ operator_ready() { alive training-operator && curl -sf http://127.0.0.1:8181/rea
 default_account() { api GET /api/v1/namespaces/default/serviceaccounts/default; }
 
 all_ready() {
-  within 60 "all nodes Ready" all_nodes_ready
-  within 60 "the training operator ready" operator_ready
-  within 30 "the default service account" default_account
+  within 180 "all nodes Ready" all_nodes_ready
+  within 180 "the training operator ready" operator_ready
+  within 180 "the default service account" default_account
 }
 controllers_and_services() { controllers; services; }
 
@@ -276,7 +276,7 @@ cluster_up() {
   step "network" network
   step "control plane" control_plane
   for i in $(node_numbers); do containerd_of "$i"; done
-  step "API server" within 60 "the API server" api GET /readyz
+  step "API server" within 180 "the API server" api GET /readyz
   step "controllers and services" controllers_and_services
   step "$NODES nodes" nodes_up
   step "training operator" operator

@@ -62,12 +62,12 @@ prepare() {
     "$ROOT/rekindle" testbed up
   fi
   api DELETE "$(job_path)" > /dev/null 2>&1 || true
-  within 60 "an earlier $JOB job gone" no_pods
+  within 180 "an earlier $JOB job gone" no_pods
   rm -rf "$RUN/ckpt/$JOB"
   "$HERE/job.sh" NAME=$JOB NAMESPACE=$NAMESPACE | k create -f - > /dev/null
   JOB_UID=$(api GET "$(job_path)" | jq -r .metadata.uid)
   echo "The job '$JOB' is created: one master and two workers, real PyTorch over Gloo. Waiting for step $BEFORE."
-  within 120 "step $BEFORE" at_least $BEFORE
+  within 240 "step $BEFORE" at_least $BEFORE
   echo "It trains:"
   steps | sed 's/^\(.*\) .* \(.*\)/    \1 at step \2/'
 }
@@ -188,7 +188,7 @@ clean_up() {
     "$ROOT/rekindle" testbed down
   elif is_up; then
     api DELETE "$(job_path)" > /dev/null 2>&1 || true
-    within 60 "the job's pods gone" no_pods || true
+    within 180 "the job's pods gone" no_pods || true
     [ -z "$NODE" ] || release_node
   fi
   exit "$code"

@@ -46,7 +46,7 @@ kueue_up() {
   kueue_crds > crds.json
   k apply --server-side -f crds.json
   # Started before they are established, Kueue exits.
-  k wait --for=condition=Established --timeout=30s -f crds.json
+  k wait --for=condition=Established --timeout=120s -f crds.json
   k create namespace kueue-system --dry-run=client -o yaml | k apply -f -
   cat > config.yaml << Y
 apiVersion: config.kueue.x-k8s.io/v1beta2
@@ -69,7 +69,7 @@ Y
   # The visibility server would want certificates of its own.
   start kueue "$BIN/kueue" --config "$RUN/kueue/config.yaml" --kubeconfig "$ADMIN" --feature-gates \
     VisibilityOnDemand=false
-  within 60 "Kueue ready" curl -sf http://127.0.0.1:18081/readyz
+  within 180 "Kueue ready" curl -sf http://127.0.0.1:18081/readyz
   # Until they answer, nothing may ask them.
   kueue_webhooks > webhooks.json
   k apply --server-side -f webhooks.json
@@ -85,7 +85,7 @@ kueue_down() {
   done
   k delete validatingwebhookconfigurations kueue-validating-webhook-configuration --ignore-not-found
   k delete mutatingwebhookconfigurations kueue-mutating-webhook-configuration --ignore-not-found
-  k delete crd "${kinds[@]}" --timeout=30s
+  k delete crd "${kinds[@]}" --timeout=120s
   stop KILL kueue
   rm -f "$RUN/pids/kueue" "$KUEUE_METRICS_CERTS"/tls.crt "$KUEUE_METRICS_CERTS"/tls.key
 }
@@ -96,7 +96,7 @@ kueue_down() {
 coscheduling_up() {
   mkdir -p "$RUN/coscheduling"
   k apply --server-side -f "$CACHE/coscheduling/crd.yaml"
-  k wait --for=condition=Established --timeout=30s crd/podgroups.scheduling.x-k8s.io
+  k wait --for=condition=Established --timeout=120s crd/podgroups.scheduling.x-k8s.io
   cat > "$RUN/coscheduling/config.yaml" << Y
 apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
@@ -122,7 +122,7 @@ coscheduling_down() {
   operator_again
   stop KILL coscheduling
   rm -f "$RUN/pids/coscheduling"
-  k delete crd podgroups.scheduling.x-k8s.io --timeout=30s
+  k delete crd podgroups.scheduling.x-k8s.io --timeout=120s
 }
 
 # It has its ports from the one before it, and its certificate from a Secret that it may find half written: tried three

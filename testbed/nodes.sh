@@ -77,9 +77,10 @@ is_frozen() {
 # it, or restart them. Then its pods' processes, over and over until a look finds none running, since a process may fork
 # while we go through them. containerd and its shims run on; without a kubelet nothing asks them.
 freeze() {
-  local node=$1 pids i
+  local node=$1 pids deadline=$((SECONDS + 60))
   freeze_kubelet "$node"
-  for i in $(seq 50); do
+  # A process that waits for the disk stops when it has what it waits for.
+  while [ $SECONDS -lt $deadline ]; do
     # shellcheck disable=SC2046
     pids=$(running_of $(pod_processes "$node"))
     [ -n "$pids" ] || break

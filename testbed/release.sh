@@ -71,7 +71,7 @@ release_crashes() { release_json pods | jq -e \
 
 # No use to wait for what crashes again and again.
 release_ready() {
-  local deadline=$((SECONDS + 120))
+  local deadline=$((SECONDS + 240))
   until release_complete; do
     if release_crashes || [ $SECONDS -ge $deadline ]; then return 1; fi
     sleep 0.5

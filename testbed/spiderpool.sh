@@ -108,7 +108,7 @@ spiderpool_up() {
   rails_up
   spiderpool_certificate
   k apply --server-side -f "$CACHE/spiderpool/crds"
-  k wait --for=condition=Established --timeout=30s -f "$CACHE/spiderpool/crds"
+  k wait --for=condition=Established --timeout=120s -f "$CACHE/spiderpool/crds"
   k create namespace spiderpool --dry-run=client -o yaml | k apply -f -
   # Without anything in it: Multus takes the conflist of that name on each node, and warns of every pod
   # if it does not exist.
@@ -125,12 +125,12 @@ Y
     "$BIN/spiderpool-controller" daemon --config-path "$RUN/spiderpool/conf.yml" \
     --tls-server-cert "$RUN/spiderpool/certs/tls.crt" --tls-server-key "$RUN/spiderpool/certs/tls.key"
   for i in $(seq 0 $(($(cat "$RUN/nodes") - 1))); do spiderpool_agent "$i"; done
-  within 60 "Spiderpool's controller ready" curl -sf http://127.0.0.1:5720/v1/runtime/startup
+  within 180 "Spiderpool's controller ready" curl -sf http://127.0.0.1:5720/v1/runtime/startup
   for i in $(seq 0 $(($(cat "$RUN/nodes") - 1))); do
-    within 60 "Spiderpool's agent of node-$i ready" curl -sf "http://127.0.0.1:$((15710 + 10 * i))/v1/runtime/startup"
+    within 180 "Spiderpool's agent of node-$i ready" curl -sf "http://127.0.0.1:$((15710 + 10 * i))/v1/runtime/startup"
     multus_on "$i"
   done
-  within 60 "Spiderpool's webhooks answer" \
+  within 180 "Spiderpool's webhooks answer" \
     curl -sf --cacert "$RUN/spiderpool/certs/tls.crt" "$SPIDERPOOL_WEBHOOKS/webhook-health-check"
   # Until it answers, nothing may ask it: its webhook for pods stands before every pod of the cluster.
   spiderpool_webhooks > webhooks.json
@@ -156,8 +156,8 @@ spiderpool_down() {
           -p '{"metadata":{"finalizers":null}}'
       done
   done
-  k delete --timeout=30s -f "$CACHE/spiderpool/crds"
-  k delete namespace spiderpool --timeout=30s
+  k delete --timeout=120s -f "$CACHE/spiderpool/crds"
+  k delete namespace spiderpool --timeout=120s
   for i in $(seq 0 $(($(cat "$RUN/nodes") - 1))); do
     rm -rf "$RUN/node-$i/cni-bin/spiderpool" "$RUN/node-$i/cni-bin/multus" "$RUN/node-$i/multus" \
       "$RUN/node-$i/spiderpool"

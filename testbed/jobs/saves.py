@@ -55,7 +55,7 @@ class Store:
 
     def _ask(self, method, name, content=None):
         request = urllib.request.Request(f"{TO}/{name}", data=content, method=method, headers=self.HEADERS)
-        with urllib.request.urlopen(request, timeout=10) as answer:
+        with urllib.request.urlopen(request, timeout=120) as answer:
             return answer.read()
 
     def load(self):
@@ -86,8 +86,8 @@ class Folder:
 
 
 def begin(saves):
-    """The step to go on from. Each rank steps only when rank 0 has seen them all, as after a rendezvous: one that starts
-    late would find what the first have saved meanwhile.
+    """The step to go on from. Each rank steps only when rank 0 has seen them all, as after a rendezvous: one that
+    starts late would find what the first have saved meanwhile.
     """
     port = int(os.environ["MASTER_PORT"])
     if RANK == 0:

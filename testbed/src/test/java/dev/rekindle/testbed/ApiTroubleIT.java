@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Order(12)
 @OnTestbed
 class ApiTroubleIT {
-  private static final Duration RECOVERY = Duration.ofMinutes(2);
+  private static final Duration RECOVERY = Duration.ofMinutes(5);
   private static final String SAYS = "the proxy of the test says no";
 
   private static @Nullable Detour detour;
@@ -118,13 +118,21 @@ class ApiTroubleIT {
     try {
       jobs.values().forEach(TroubledJob::strike);
       jobs.values().forEach(job -> job.awaitRecoveredOrHeld(SAYS));
-      assertThat(rules).as("calls that fared badly").allMatch(rule -> rule.hits() > 2);
+      awaitHits(rules);
     } finally {
       rules.forEach(Rule::close);
       cutter.interrupt();
     }
     assertThat(dropped).as("watches cut").hasValueGreaterThan(20);
     jobs.values().forEach(TroubledJob::check);
+  }
+
+  /** A recovery takes few calls; leases are renewed all the time. */
+  private static void awaitHits(List<Rule> rules) {
+    Await.until(
+        "calls of every kind that fared badly",
+        Duration.ofMinutes(1),
+        () -> rules.stream().allMatch(rule -> rule.hits() > 2));
   }
 
   private static List<Rule> treat(Set<Passing> ways, ApiProxy proxy) {
@@ -141,8 +149,8 @@ class ApiTroubleIT {
     List<Rule> rules = treat(ways, proxy);
     try {
       scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
-      job.recoveries().awaitRecovered(RECOVERY);
-      assertThat(rules).as("calls that fared badly").allMatch(rule -> rule.hits() > 2);
+      job.recoveries().awaitRecovered();
+      awaitHits(rules);
     } finally {
       rules.forEach(Rule::close);
     }
@@ -171,15 +179,19 @@ class ApiTroubleIT {
     Set<String> old = job.placement().keySet();
     String faulty = job.nodeOf("worker-0");
     scene.onCleanUp(() -> proxy.cut(Call::watches));
-    assertThat(proxy.mute(c -> c.watches() && c.resource().equals("nodefaults"))).isPositive();
+    // Not while it is being opened anew.
+    Await.until(
+        "a watch of faults that can be muted",
+        Duration.ofMinutes(1),
+        () -> proxy.mute(c -> c.watches() && c.resource().equals("nodefaults")) > 0);
     scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
     scene.cluster().awaitFault(faulty, "XID-79");
     recoverOrSayWhyNot(proxy, refused);
     Await.until(
         "the fault that no watch showed is seen",
-        Duration.ofSeconds(100),
+        Duration.ofMinutes(4),
         () -> Cluster.fencedByUs(scene.cluster().node(faulty)));
-    job.recoveries().awaitRecovered(RECOVERY);
+    job.recoveries().awaitRecovered();
     trainsElsewhere(job, old, faulty);
   }
 
@@ -283,7 +295,7 @@ class ApiTroubleIT {
 
   private static void trainsElsewhere(TrainingJob job, Set<String> old, String faulty) {
     long reached = job.log().reached(s -> old.contains(s.uid()));
-    job.awaitNewGenerationPast(reached, old, Duration.ofSeconds(30));
+    job.awaitNewGenerationPast(reached, old);
     assertThat(job.placement().values()).doesNotContain(faulty);
     assertThat(job.recoveries().all()).hasSize(1);
     assertThat(List.copyOf(job.placement().keySet())).doesNotContainAnyElementsOf(old);

@@ -22,11 +22,13 @@ final class Await {
       String what, Duration limit, Supplier<Optional<T>> probe, Supplier<String> state) {
     Instant deadline = Instant.now().plus(limit);
     while (true) {
+      // Before the probe: one that began in time and was held up says nothing of the present.
+      boolean last = Instant.now().isAfter(deadline);
       Optional<T> found = probe.get();
       if (found.isPresent()) {
         return found.get();
       }
-      if (Instant.now().isAfter(deadline)) {
+      if (last) {
         throw new AssertionError(
             "not within %d s: %s. %s".formatted(limit.toSeconds(), what, state.get()));
       }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rekindle.api.NodeFault;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.Recovery;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
@@ -41,7 +42,7 @@ class BadInputIT {
     assertThat(fault.getSpec().evidence()).contains("something of the future");
     assertThat(scene.cluster().faults(ANY_NODE)).as("only what can be read").hasSize(1);
     assertThat(Cluster.unschedulable(scene.cluster().node(ANY_NODE))).isFalse();
-    assertThat(restarts(scene)).as("no container crashed").isEqualTo(before);
+    noneCrashed(scene, before);
   }
 
   @Test
@@ -53,7 +54,7 @@ class BadInputIT {
             .light()
             .annotation("rekindle.dev/stall-timeout", "after lunch")
             .start();
-    String note = confused.awaitEvent("InvalidAnnotation", Duration.ofSeconds(60));
+    String note = confused.awaitEvent("InvalidAnnotation");
     assertThat(note).contains("rekindle.dev/stall-timeout", "after lunch");
     confused.awaitStep(10);
     String faulty = confused.nodeOf("worker-0");
@@ -65,7 +66,7 @@ class BadInputIT {
         () ->
             !confused.recoveries().all().isEmpty()
                 || Cluster.unschedulable(scene.cluster().node(faulty)));
-    assertThat(restarts(scene)).as("no container crashed").isEqualTo(before);
+    noneCrashed(scene, before);
   }
 
   /**
@@ -82,9 +83,9 @@ class BadInputIT {
     String faulty = job.nodeOf("worker-0");
 
     scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
-    Recovery recovery = job.recoveries().awaitRecovered(Duration.ofSeconds(90));
+    Recovery recovery = job.recoveries().awaitRecovered();
     long reached = job.log().reached(s -> old.contains(s.uid()));
-    job.awaitNewGenerationPast(reached, old, Duration.ofSeconds(30));
+    job.awaitNewGenerationPast(reached, old);
 
     assertThat(Recoveries.plan(recovery).excludedNodes()).containsExactly(faulty);
     assertThat(job.<String>get("spec", "horizon", "shape")).hasValue("torus");
@@ -115,7 +116,16 @@ class BadInputIT {
     patchSchema(scene, "add");
     scene.onCleanUp(() -> patchSchema(scene, "remove"));
     // The API server takes a moment to serve a changed schema.
-    Await.pause(Duration.ofSeconds(2));
+    Await.until(
+        "unknown fields are kept",
+        Duration.ofMinutes(1),
+        () -> kept(scene.job("probe").edit(BadInputIT::ofTheFuture).stored()));
+  }
+
+  private static boolean kept(GenericKubernetesResource job) {
+    return job.get("spec", "horizon", "shape") != null
+        && job.get("spec", "runPolicy", "patience") != null
+        && job.get("spec", "pytorchReplicaSpecs", "Worker", "spares") != null;
   }
 
   private static void patchSchema(Scene scene, String operation) {
@@ -137,6 +147,18 @@ class BadInputIT {
         .customResourceDefinitions()
         .withName(PYTORCHJOBS)
         .patch(PatchContext.of(PatchType.JSON), patch);
+  }
+
+  /**
+   * Of those that are there: one that an earlier test has replaced may still have been ending. A
+   * controller that has lost its lease ends by itself, which is no crash.
+   */
+  private static void noneCrashed(Scene scene, Map<String, Integer> before) {
+    int more =
+        restarts(scene).entrySet().stream()
+            .mapToInt(now -> now.getValue() - before.getOrDefault(now.getKey(), 0))
+            .sum();
+    assertThat(more).as("containers that crashed").isBetween(0, scene.leaderChanges());
   }
 
   private static Map<String, Integer> restarts(Scene scene) {

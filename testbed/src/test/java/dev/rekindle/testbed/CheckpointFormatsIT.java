@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,21 +25,26 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Order(3)
 @OnTestbed
 class CheckpointFormatsIT {
-  private static final Duration RECOVERED = Duration.ofMinutes(2);
-  private static final Duration TRAINS = Duration.ofMinutes(1);
+  /** Of testbed/job.sh. */
+  private static final int CHECKPOINT_EVERY = 10;
+
+  private static final Duration RECOVERED = Duration.ofMinutes(5);
+
+  /** What is done to two jobs while ranks are stopped must not be taken for a stall. */
+  private static JobRequest patient(JobRequest request) {
+    return request.asThePolicyHasIt().annotation("rekindle.dev/stall-timeout", "90s");
+  }
 
   /** A rank whose GPU is gone stops first, and the others wait for it. */
   @Test
   @OnHalfTheNodes
   void shouldPassOverATornFolderAndAPointerFileWhenAGpuFallsOffTheBus(Scene scene) {
-    TrainingJob shards = scene.job("dcp").script("fsdp.py").asThePolicyHasIt().start();
+    TrainingJob shards = patient(scene.job("dcp")).script("fsdp.py").start();
     String node = shards.nodeOf("worker-0");
     TrainingJob trainer =
-        scene
-            .job("hf")
+        patient(scene.job("hf"))
             .script("huggingface.py")
             .checkpointsIn("Läufe-実験")
-            .asThePolicyHasIt()
             .workerPrefers(node)
             .start();
     shards.awaitStep(35);
@@ -46,17 +52,18 @@ class CheckpointFormatsIT {
     assertThat(trainer.nodeOf("worker-0")).isEqualTo(node);
     InPlaceRun ofShards = InPlaceRun.of(scene, shards);
     InPlaceRun ofTrainer = InPlaceRun.of(scene, trainer);
-    hang(shards, trainer);
+    hang(shards);
+    hang(trainer);
     Map.Entry<Long, Path> torn = CheckpointFolders.of(shards).lastEntry();
     Map.Entry<Long, Path> pointer = CheckpointFolders.of(trainer).lastEntry();
     CheckpointFolders.cutOff(torn.getValue().resolve("__1_0.distcp"));
     CheckpointFolders.replaceByPointer(pointer.getValue().resolve("model.safetensors"));
 
     scene.cluster().inject(node, Cluster.gpuOffTheBus());
-    Recovery shardsBack = shards.recoveries().awaitRecovered(RECOVERED);
-    Recovery trainerBack = trainer.recoveries().awaitRecovered(RECOVERED);
-    ofShards.awaitPast(20, TRAINS);
-    ofTrainer.awaitPast(20, TRAINS);
+    Recovery shardsBack = shards.recoveries().awaitRecovered();
+    Recovery trainerBack = trainer.recoveries().awaitRecovered();
+    ofShards.awaitPast(20);
+    ofTrainer.awaitPast(20);
 
     passedOver(shards, shardsBack, torn.getKey(), "dcp", "torn (__1_0.distcp has ");
     passedOver(trainer, trainerBack, pointer.getKey(), "huggingface", "unknown (model.safetensors");
@@ -70,22 +77,38 @@ class CheckpointFormatsIT {
     assertThat(ofTrainer.firstStep()).isEqualTo(pointer.getKey() - 9);
   }
 
-  private static void hang(TrainingJob... jobs) {
-    for (TrainingJob job : jobs) {
-      Host.signal("STOP", job.processes("worker-0"));
-    }
-    for (TrainingJob job : jobs) {
-      Await.value(
-          "the other ranks of %s wait".formatted(job.name()),
-          Duration.ofSeconds(20),
-          () -> {
-            long reached = job.log().reached();
-            Await.pause(Duration.ofSeconds(1));
-            return job.log().reached() == reached
-                ? java.util.Optional.of(reached)
-                : java.util.Optional.empty();
-          });
-    }
+  /**
+   * Stops the worker of a job at a moment at which no checkpoint is being written, and waits until
+   * the others wait for it. A save comes right after each tenth step, and takes its time.
+   */
+  private static void hang(TrainingJob job) {
+    List<Long> worker = job.processes("worker-0");
+    Await.until(
+        "%s stands between two saves".formatted(job.name()),
+        Duration.ofMinutes(2),
+        () -> {
+          Host.signal("STOP", worker);
+          long between = standsAt(job) % CHECKPOINT_EVERY;
+          // A rank that stood still, too, may print one step more.
+          if (between > 0 && between < CHECKPOINT_EVERY - 1) {
+            return true;
+          }
+          Host.signal("CONT", worker);
+          // Else it could be stopped at the same step again and again.
+          job.awaitProgress(2);
+          return false;
+        });
+  }
+
+  private static long standsAt(TrainingJob job) {
+    return Await.value(
+        "the other ranks of %s wait".formatted(job.name()),
+        Duration.ofMinutes(1),
+        () -> {
+          long reached = job.log().reached();
+          Await.pause(Duration.ofSeconds(1));
+          return job.log().reached() == reached ? Optional.of(reached) : Optional.empty();
+        });
   }
 
   private static void passedOver(
@@ -95,8 +118,7 @@ class CheckpointFormatsIT {
     assertThat(pin.format()).isEqualTo(format);
     assertThat(pin.step()).isEqualTo(newest - 10);
     assertThat(pin.message()).contains("passed over step %d %s".formatted(newest, why));
-    assertThat(job.awaitEvent("CheckpointPinned", Duration.ofSeconds(30)))
-        .contains("step " + newest);
+    assertThat(job.awaitEvent("CheckpointPinned")).contains("step " + newest);
   }
 
   @Test
@@ -118,7 +140,7 @@ class CheckpointFormatsIT {
     CheckpointFolders.fillWithNaN(poisoned.getValue().resolve("model.safetensors"));
 
     Host.kill(job.processes("worker-0"));
-    run.awaitPast(20, Duration.ofMinutes(3));
+    run.awaitPast(20);
     resumedFromTheOneBefore(scene, job, poisoned.getKey(), ResumeResult.LOSS_NOT_FINITE);
   }
 
@@ -144,7 +166,7 @@ class CheckpointFormatsIT {
     CheckpointFolders.loseTheMiddle(lost.getValue().resolve("__1_0.distcp"));
 
     Host.kill(job.processes("worker-0"));
-    run.awaitPast(20, Duration.ofMinutes(3));
+    run.awaitPast(20);
     resumedFromTheOneBefore(scene, job, lost.getKey(), ResumeResult.LOAD_ERROR);
   }
 

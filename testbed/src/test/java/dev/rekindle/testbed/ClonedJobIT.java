@@ -3,7 +3,6 @@ package dev.rekindle.testbed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Order;
@@ -22,8 +21,8 @@ class ClonedJobIT {
     Set<String> old = first.placement().keySet();
     String faulty = first.nodeOf("worker-0");
     scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
-    first.recoveries().awaitRecovered(Duration.ofSeconds(90));
-    first.awaitNewGenerationPast(first.log().reached(), old, Duration.ofSeconds(30));
+    first.recoveries().awaitRecovered();
+    first.awaitNewGenerationPast(first.log().reached(), old);
     assertThat(first.annotation("rekindle.dev/attempt").isPresent() || marksOfTemplates(first))
         .as("marks that a clone takes along")
         .isTrue();
@@ -31,15 +30,15 @@ class ClonedJobIT {
     first.delete();
     assertThat(CommandLine.rekindle("release", faulty, "--yes"))
         .contains("uncordon node/" + faulty);
-    scene.cluster().awaitAllUsable(Duration.ofSeconds(60));
+    scene.cluster().awaitAllUsable();
 
     TrainingJob clone = scene.job("clone").startAs(marked);
     clone.awaitStep(15);
     Set<String> cloned = clone.placement().keySet();
     scene.cluster().inject(clone.nodeOf("worker-0"), Cluster.gpuOffTheBus());
-    clone.recoveries().awaitRecovered(Duration.ofSeconds(90));
+    clone.recoveries().awaitRecovered();
 
-    clone.awaitNewGenerationPast(clone.log().reached(), cloned, Duration.ofSeconds(30));
+    clone.awaitNewGenerationPast(clone.log().reached(), cloned);
     long gone = scene.recorder().pods(clone).stream().filter(Recorder.ObjectVersion::gone).count();
     assertThat(gone).as("pods of the clone that went").isEqualTo(cloned.size());
     assertThat(clone.recoveries().all()).hasSize(1);

@@ -27,7 +27,22 @@ final class Cluster {
   static final String FENCE_REASON = "rekindle.dev/fence-reason";
   static final String FENCED_AT = "rekindle.dev/fenced-at";
 
-  private static final Duration COMMAND = Duration.ofSeconds(30);
+  /**
+   * A fence comes within a second of the record. This is for an agent that stands still, and for a
+   * controller that has to take the lead first; what waits for an incident to end or for a retry
+   * takes minutes.
+   */
+  static final Duration FENCED = Duration.ofSeconds(45);
+
+  static final String TOUCH = "{\"metadata\": {\"annotations\": {\"rekindle.test/touch\": \"1\"}}}";
+
+  private static final Duration COMMAND = Duration.ofMinutes(2);
+
+  /** An agent reports once a second. */
+  private static final Duration REPORT = Duration.ofMinutes(1);
+
+  /** A fence is lifted within a second; a node that woke up is Ready some seconds later. */
+  private static final Duration USABLE = Duration.ofMinutes(2);
 
   private final KubernetesClient client;
   private final List<String> names;
@@ -158,6 +173,11 @@ final class Cluster {
                 .formatted(key, value == null ? "null" : '"' + value + '"'));
   }
 
+  /** Writes a node, and changes nothing of it. */
+  void touch(String node) {
+    client.nodes().withName(node).dryRun().patch(PatchContext.of(PatchType.JSON_MERGE), TOUCH);
+  }
+
   void uncordon(String node) {
     setUnschedulable(node, false);
   }
@@ -201,9 +221,28 @@ final class Cluster {
   NodeFault awaitFault(String node, String code) {
     return Await.value(
         "NodeFault %s on %s".formatted(code, node),
-        Duration.ofSeconds(20),
+        REPORT,
         () -> faults(node).stream().filter(f -> f.getSpec().code().equals(code)).findFirst(),
         () -> "there are: " + faults(node));
+  }
+
+  /**
+   * What an SRE does after a thorough repair. A node that earlier tests have broken three times
+   * would be the second choice of every placement.
+   */
+  void forgive() {
+    for (String name : names) {
+      client
+          .nodes()
+          .withName(name)
+          .patch(
+              PatchContext.of(PatchType.JSON_MERGE),
+              """
+              {"metadata": {"annotations": {"rekindle.dev/troubles": null,
+                                            "rekindle.dev/stalls": null},
+                            "labels": {"rekindle.dev/lemon": null}}}
+              """);
+    }
   }
 
   /** What an SRE does after a repair. */
@@ -214,10 +253,10 @@ final class Cluster {
   }
 
   /** Waits until every node is Ready, open to pods and without a mark of ours. */
-  void awaitAllUsable(Duration limit) {
+  void awaitAllUsable() {
     Await.until(
         "all nodes Ready, schedulable and without our mark",
-        limit,
+        USABLE,
         () ->
             nodes().stream()
                 .allMatch(

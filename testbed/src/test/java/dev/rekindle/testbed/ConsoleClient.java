@@ -13,6 +13,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.List;
 
 /** Asks the console through a port forward, as people of several namespaces. */
@@ -85,7 +86,16 @@ final class ConsoleClient {
 
   /** A way to it as long as the test continues, as {@code kubectl port-forward} is one. */
   LocalPortForward forward() {
-    String pod = pods(scene).getFirst().getMetadata().getName();
+    // After an upgrade the one before it may still be ending.
+    String pod =
+        Await.value(
+            "a Ready console",
+            Duration.ofMinutes(2),
+            () ->
+                pods(scene).stream()
+                    .filter(ControllerProcess::ready)
+                    .map(ready -> ready.getMetadata().getName())
+                    .findFirst());
     return client.pods().inNamespace(ControllerProcess.NAMESPACE).withName(pod).portForward(PORT);
   }
 

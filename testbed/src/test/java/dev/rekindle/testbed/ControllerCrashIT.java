@@ -25,7 +25,7 @@ class ControllerCrashIT {
   /** Less than the lease of the one that was killed still lasts, or a JVM takes to start. */
   private static final Duration NO_LEADER = Duration.ofMillis(800);
 
-  /** Some phases last for some ten milliseconds; a kill may come too late for them. */
+  /** On a machine that stands still for a moment a kill may come too late. */
   private static final int TRIES = 4;
 
   @ParameterizedTest(name = "{0}")
@@ -54,16 +54,19 @@ class ControllerCrashIT {
     Set<String> old = job.placement().keySet();
 
     CompletableFuture<Killed> killed = killWhen(scene, job, phase, controller.leader());
+    Optional<SlowWrites> slow = slowed(scene, job, phase, faulty);
     scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
-    Recovery recovery = job.recoveries().awaitRecovered(Duration.ofMinutes(2));
+    Await.until("the recovery in " + phase, Duration.ofMinutes(3), killed::isDone);
+    slow.ifPresent(SlowWrites::close);
+    Recovery recovery = job.recoveries().awaitRecovered();
     long reached = job.log().reached(s -> old.contains(s.uid()));
-    job.awaitNewGenerationPast(reached, old, Duration.ofSeconds(30));
+    job.awaitNewGenerationPast(reached, old);
 
     assertThat(killed).as("the controller was killed").isCompleted();
     Await.until(
         "the killed controller started again",
-        Duration.ofSeconds(20),
-        () -> controller.restarts() == 1);
+        Duration.ofMinutes(2),
+        () -> controller.restarts() > 0);
     assertThat(recovery.getMetadata().getUid())
         .isEqualTo(killed.join().recovery().getMetadata().getUid());
     finished(scene, job, recovery);
@@ -73,14 +76,25 @@ class ControllerCrashIT {
     assertThat(job.placement().values()).doesNotContain(faulty);
     Await.until(
         "each Event that the recovery names is there",
-        Duration.ofSeconds(30),
+        Duration.ofMinutes(2),
         () -> missingEvents(job, recovery).isEmpty(),
         () -> "missing: " + missingEvents(job, recovery));
     controller.deleteWorn();
     job.delete();
     scene.cluster().forgetFaults();
-    scene.cluster().awaitAllUsable(Duration.ofSeconds(60));
+    scene.cluster().awaitAllUsable();
     return phaseLeftBehind(scene, killed.join());
+  }
+
+  /** What lasts no longer than one or two calls would be over before the controller is killed. */
+  private static Optional<SlowWrites> slowed(
+      Scene scene, TrainingJob job, RecoveryPhase phase, String faulty) {
+    return switch (phase) {
+      case FENCING ->
+          Optional.of(SlowWrites.of(scene, "", "nodes", () -> scene.cluster().touch(faulty)));
+      case RESUMING -> Optional.of(SlowWrites.of(scene, "kubeflow.org", "pytorchjobs", job::touch));
+      default -> Optional.empty();
+    };
   }
 
   /** Of transitions that the killed controller had stored, its successor writes them. */

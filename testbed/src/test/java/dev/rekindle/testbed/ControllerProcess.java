@@ -18,7 +18,10 @@ final class ControllerProcess {
   private static final String LEASE = "rekindle-controller";
   private static final String COMPONENT = "app.kubernetes.io/component";
   private static final String CONTAINER = "controller";
-  private static final Duration START = Duration.ofMinutes(2);
+  private static final Duration START = Duration.ofMinutes(4);
+
+  /** Of the testbed's values is a lease of 10 s. */
+  private static final Duration LEAD = Duration.ofMinutes(1);
 
   private final KubernetesClient client;
 
@@ -30,23 +33,27 @@ final class ControllerProcess {
     return client.pods().inNamespace(NAMESPACE).withLabel(COMPONENT, CONTAINER).list().getItems();
   }
 
-  /** The agent on a node; on any where that is empty. */
+  /** The agent on a node, once it is Ready; on any where that is empty. */
   Pod agent(String node) {
-    return client
-        .pods()
-        .inNamespace(NAMESPACE)
-        .withLabel(COMPONENT, "agent")
-        .list()
-        .getItems()
-        .stream()
-        .filter(p -> node.isEmpty() || node.equals(p.getSpec().getNodeName()))
-        .findFirst()
-        .orElseThrow();
+    return Await.value(
+        "a Ready agent on " + (node.isEmpty() ? "any node" : node),
+        START,
+        () ->
+            client
+                .pods()
+                .inNamespace(NAMESPACE)
+                .withLabel(COMPONENT, "agent")
+                .list()
+                .getItems()
+                .stream()
+                .filter(p -> node.isEmpty() || node.equals(p.getSpec().getNodeName()))
+                .filter(ControllerProcess::ready)
+                .findFirst());
   }
 
-  /** The one that leads; fails while none does. */
+  /** The one that leads; waits while none does, as between two leaders. */
   Pod leader() {
-    return findLeader().orElseThrow(() -> new AssertionError("no controller leads"));
+    return Await.value("a controller that leads", LEAD, this::findLeader);
   }
 
   /** How often the lead has passed to another controller; 0 where there is no lease. */

@@ -20,8 +20,6 @@ import org.junit.jupiter.api.Test;
 @OnTestbed
 class CoschedulingIT {
   private static final Duration UP = Duration.ofMinutes(15);
-  private static final Duration RECOVERED = Duration.ofMinutes(3);
-  private static final Duration TRAINS = Duration.ofMinutes(1);
 
   @Test
   void shouldReplaceAPodOfAGangAndThenRebuildIt(Scene scene) {
@@ -39,8 +37,8 @@ class CoschedulingIT {
     InPlaceRun run = InPlaceRun.of(scene, job);
 
     scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
-    Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
-    run.awaitPast(20, TRAINS);
+    Recovery recovery = job.recoveries().awaitRecovered();
+    run.awaitPast(20);
     Testbed.log("with Coscheduling, in place: %s".formatted(Recoveries.took(recovery)));
 
     assertThat(Recoveries.plan(recovery).restart()).isEqualTo(RestartWay.IN_PLACE);
@@ -53,10 +51,10 @@ class CoschedulingIT {
     long reached = job.log().reached();
     Set<String> first = job.placement().keySet();
     scene.cluster().forgetFaults();
-    scene.cluster().awaitAllUsable(Duration.ofSeconds(60));
+    scene.cluster().awaitAllUsable();
     scene.cluster().inject(job.nodeOf("worker-1"), Cluster.gpuOffTheBus());
-    Recovery rebuilt = job.recoveries().awaitRecovered(2, RECOVERED);
-    job.awaitNewGenerationPast(reached, first, TRAINS);
+    Recovery rebuilt = job.recoveries().awaitRecovered(2);
+    job.awaitNewGenerationPast(reached, first);
     Testbed.log("with Coscheduling, rebuilt: %s".formatted(Recoveries.took(rebuilt)));
 
     assertThat(Recoveries.plan(rebuilt).restart()).isEqualTo(RestartWay.REBUILD);
@@ -83,7 +81,7 @@ class CoschedulingIT {
     scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
     Await.until(
         "the scheduler is reminded",
-        Duration.ofSeconds(60),
+        Duration.ofMinutes(4),
         () ->
             podGroup(scene, job)
                 .map(group -> group.getMetadata().getAnnotations())
@@ -95,11 +93,11 @@ class CoschedulingIT {
     Instant free = Instant.now();
     Await.until(
         "the gang is placed",
-        Duration.ofSeconds(30),
+        Duration.ofMinutes(2),
         () -> !job.placement().containsValue("") && job.pods().size() == 3,
         job::describePods);
     Testbed.log("placed %d ms after there was room".formatted(free.until(Instant.now(), MILLIS)));
-    job.recoveries().awaitRecovered(RECOVERED);
+    job.recoveries().awaitRecovered();
     assertThat(job.placement().keySet()).doesNotContainAnyElementsOf(first);
   }
 

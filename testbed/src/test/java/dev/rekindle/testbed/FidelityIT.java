@@ -64,6 +64,11 @@ class FidelityIT {
       }
 
       @Override
+      public long firstProcess(Pod pod) {
+        return Host.first(processes(pod));
+      }
+
+      @Override
       public void signal(String name, List<Long> processes) {
         Host.signal(name, processes);
       }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPolicySpec;
 import dev.rekindle.api.RecoveryStatus.Cause;
-import dev.rekindle.api.RecoveryStatus.Evidence;
 import dev.rekindle.api.StallFinding;
 import io.fabric8.kubernetes.api.model.events.v1.Event;
 import java.time.Duration;
@@ -14,6 +13,9 @@ import java.time.OffsetDateTime;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 
 /**
@@ -23,8 +25,10 @@ import java.util.stream.Stream;
  * @param recovery what became of it
  */
 record Hang(Scene scene, TrainingJob job, InPlaceRun run, Recovery recovery) {
-  private static final Duration RECOVERED = Duration.ofMinutes(2);
-  private static final Duration TRAINS = Duration.ofMinutes(1);
+  private static final Pattern LEARNT =
+      Pattern.compile(
+          "a stall after (\\d+) s: 99 % of intervals took at most ([\\d.]+) s,"
+              + " the longest ([\\d.]+) s, ([\\d.]+) s trained");
 
   /** Role and index of the pod of a rank. */
   static String pod(int rank) {
@@ -53,8 +57,8 @@ record Hang(Scene scene, TrainingJob job, InPlaceRun run, Recovery recovery) {
     if (stopped) {
       Host.signal("STOP", job.processes(pod(rank)));
     }
-    Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
-    run.awaitPast(10, TRAINS);
+    Recovery recovery = job.recoveries().awaitRecovered();
+    run.awaitPast(10);
     Hang hang = new Hang(scene, job, run, recovery);
     hang.report(how, rank);
     return hang;
@@ -97,7 +101,7 @@ record Hang(Scene scene, TrainingJob job, InPlaceRun run, Recovery recovery) {
   private Instant judged() {
     return Await.value(
         "an event that says whether a rank of %s is named".formatted(job.name()),
-        Duration.ofSeconds(30),
+        Duration.ofMinutes(2),
         () ->
             Stream.of("CulpritNamed", "CulpritUnknown")
                 .flatMap(reason -> job.events(reason).stream())
@@ -113,6 +117,28 @@ record Hang(Scene scene, TrainingJob job, InPlaceRun run, Recovery recovery) {
         .toInstant();
   }
 
+  /**
+   * By the rule of docs/hangs.md, from what was known of this job. That is 30 s, but where the
+   * machine stood still while the job trained, and its steps did.
+   */
+  private static Duration learntThreshold(String evidence) {
+    Matcher said = LEARNT.matcher(evidence);
+    assertThat(evidence).matches(LEARNT);
+    assertThat(said.matches()).isTrue();
+    double known =
+        DoubleStream.of(
+                30,
+                5 * Double.parseDouble(said.group(2)),
+                2 * Double.parseDouble(said.group(3)),
+                Math.min(120, Double.parseDouble(said.group(4)) / 5))
+            .max()
+            .orElseThrow();
+    long threshold = Long.parseLong(said.group(1));
+    // What is known is printed in tenths of seconds, and in seconds from 10 s on.
+    assertThat((double) threshold).as(evidence).isBetween(known - 1, known + 5);
+    return Duration.ofSeconds(threshold);
+  }
+
   private static double seconds(Instant from, Instant to) {
     return Duration.between(from, to).toMillis() / 1000.0;
   }
@@ -121,15 +147,12 @@ record Hang(Scene scene, TrainingJob job, InPlaceRun run, Recovery recovery) {
    * Found in time by what was learnt of it, all ranks restarted where they were, no node fenced.
    */
   void cameBackInPlace() {
+    assertThat(cause().evidence()).hasSize(1);
+    Duration threshold = learntThreshold(cause().evidence().getFirst().text());
+    assertThat(threshold).as("policy of 600 s, learnt").isLessThan(Duration.ofMinutes(5));
     assertThat(Duration.between(lastStep(), detected()))
-        .as("policy of 600 s, learnt")
-        .isLessThan(Duration.ofMinutes(2));
-    assertThat(cause().evidence())
-        .singleElement()
-        .extracting(Evidence::text)
-        .asString()
-        .startsWith("a stall after 3")
-        .contains("99 % of intervals took at most");
+        .as("from the last step until it was found")
+        .isBetween(threshold.minusSeconds(1), threshold.plusMinutes(1));
     assertThat(stall().ranks()).isEqualTo(3);
     assertThat(cause().faultyNodes()).isEmpty();
     assertThat(Recoveries.plan(recovery).excludedNodes()).isEmpty();

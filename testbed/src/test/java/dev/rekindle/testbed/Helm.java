@@ -12,7 +12,7 @@ import java.util.List;
 
 /** Helm, on the release of the testbed. */
 final class Helm {
-  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final Duration LIMIT = Duration.ofMinutes(5);
   private static final String CHECK = "rekindle-pre-delete";
 
   private final KubernetesClient client;
@@ -78,7 +78,7 @@ final class Helm {
     client.pods().inNamespace(ControllerProcess.NAMESPACE).withName("rekindle-test").delete();
     Await.until(
         "no pod of a hook",
-        Duration.ofSeconds(30),
+        Duration.ofMinutes(2),
         () ->
             client
                 .pods()

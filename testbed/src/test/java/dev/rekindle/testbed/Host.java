@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The processes of containers, seen from the host they all run on. A container is found by its id,
@@ -16,6 +17,7 @@ import java.util.List;
  */
 final class Host {
   private static final Path PROC = Path.of("/proc");
+  private static final Duration LIMIT = Duration.ofMinutes(1);
 
   private Host() {}
 
@@ -58,13 +60,39 @@ final class Host {
     processes.forEach(p -> ProcessHandle.of(p).ifPresent(ProcessHandle::destroyForcibly));
   }
 
-  /** Sends a signal, by its name without SIG. */
+  /** Sends a signal, by its name without SIG. Some of them may have ended meanwhile. */
   static void signal(String name, List<Long> processes) {
-    if (processes.isEmpty()) {
+    List<String> program = new ArrayList<>(List.of("kill", "-" + name));
+    processes.stream().filter(Host::runs).forEach(p -> program.add(Long.toString(p)));
+    if (program.size() == 2) {
       return;
     }
-    List<String> program = new ArrayList<>(List.of("kill", "-" + name));
-    processes.forEach(p -> program.add(Long.toString(p)));
-    Command.run(Duration.ofSeconds(10), program.toArray(String[]::new));
+    StringBuilder said = new StringBuilder();
+    int code = Command.run(LIMIT, program, said, line -> said.append(line).append('\n'));
+    // It sends to all the others before it says that one is gone.
+    if (code != 0 && processes.stream().allMatch(Host::runs)) {
+      throw new AssertionError("%s: exit code %d: %s".formatted(program, code, said));
+    }
+  }
+
+  /** Whether a process is there and has not ended. */
+  static boolean runs(long process) {
+    return ProcessHandle.of(process).map(ProcessHandle::isAlive).orElse(false);
+  }
+
+  /**
+   * The first process of a container, which the others come from. Not the one with the lowest
+   * number: numbers begin again at the lowest after the highest.
+   */
+  static long first(List<Long> processes) {
+    return processes.stream()
+        .filter(p -> parent(p).filter(processes::contains).isEmpty())
+        .filter(Host::runs)
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("none of these runs: " + processes));
+  }
+
+  private static Optional<Long> parent(long process) {
+    return ProcessHandle.of(process).flatMap(ProcessHandle::parent).map(ProcessHandle::pid);
   }
 }

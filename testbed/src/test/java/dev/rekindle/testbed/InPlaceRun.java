@@ -23,23 +23,37 @@ import java.util.stream.Collectors;
  * longer known by its pods: it is the containers that ran at that moment.
  */
 final class InPlaceRun {
+  private static final Duration LIMIT = Duration.ofMinutes(3);
+
   private final Scene scene;
   private final TrainingJob job;
   private final Map<String, Pod> before;
-  private final Instant began = Instant.now();
+  private final Instant began;
 
-  private InPlaceRun(Scene scene, TrainingJob job, Map<String, Pod> before) {
+  private InPlaceRun(Scene scene, TrainingJob job, Map<String, Pod> before, Instant began) {
     this.scene = scene;
     this.job = job;
     this.before = before;
+    this.began = began;
   }
 
   /** Takes down what runs now. */
   static InPlaceRun of(Scene scene, TrainingJob job) {
-    return new InPlaceRun(
-        scene,
-        job,
-        job.pods().stream().collect(Collectors.toMap(InPlaceRun::name, Function.identity())));
+    return new InPlaceRun(scene, job, pods(job), Instant.now());
+  }
+
+  /**
+   * The first containers of a job whose script requests a restart by itself. It may have come by
+   * now.
+   */
+  static InPlaceRun ofFirst(Scene scene, TrainingJob job) {
+    Map<String, Pod> pods = pods(job);
+    pods.values().forEach(p -> p.getStatus().setContainerStatuses(List.of()));
+    return new InPlaceRun(scene, job, pods, Instant.MIN);
+  }
+
+  private static Map<String, Pod> pods(TrainingJob job) {
+    return job.pods().stream().collect(Collectors.toMap(InPlaceRun::name, Function.identity()));
   }
 
   private static String name(Pod pod) {
@@ -80,18 +94,26 @@ final class InPlaceRun {
   }
 
   /** Waits until new containers have come further than the old ones, and some. */
-  void awaitPast(long more, Duration limit) {
+  void awaitPast(long more) {
     Await.until(
         "new containers of %s past step %d".formatted(job.name(), reached() + more),
-        limit,
+        LIMIT,
         () -> job.log().reached(s -> !old(s.line())) > reached() + more,
         job::describePods);
   }
 
   /** Pods that are there as they were, each with one more run of its container. */
   void survived(Set<String> names) {
-    Map<String, Pod> now =
-        job.pods().stream().collect(Collectors.toMap(InPlaceRun::name, Function.identity()));
+    // A rank may step before its kubelet has said that its container was started again.
+    Await.until(
+        "kubelets tell of the restart of " + names,
+        LIMIT,
+        () ->
+            pods(job).values().stream()
+                .filter(p -> names.contains(name(p)))
+                .allMatch(p -> restarts(p) > restarts(Objects.requireNonNull(before.get(name(p))))),
+        job::describePods);
+    Map<String, Pod> now = pods(job);
     assertThat(now.keySet()).isEqualTo(before.keySet());
     for (String name : names) {
       Pod was = Objects.requireNonNull(before.get(name));
@@ -192,7 +214,7 @@ final class InPlaceRun {
     assertThat(writes).isNotEmpty().allSatisfy((_, count) -> assertThat(count).isBetween(1L, 3L));
     Await.until(
         "the order is withdrawn",
-        Duration.ofSeconds(30),
+        LIMIT,
         () ->
             scene
                 .client()

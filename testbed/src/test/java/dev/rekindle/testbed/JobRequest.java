@@ -256,7 +256,7 @@ final class JobRequest {
     metadata.remove(
         List.of("uid", "resourceVersion", "generation", "creationTimestamp", "managedFields"));
     metadata.put("name", name);
-    TrainingJob training = new TrainingJob(scene, name, Testbed.RUN.resolve("ckpt").resolve(name));
+    TrainingJob training = new TrainingJob(scene, name, volume());
     scene.started(training);
     training.create(json.convertValue(job, GenericKubernetesResource.class));
     return training;
@@ -271,23 +271,36 @@ final class JobRequest {
 
   /** Creates it. */
   TrainingJob start() {
-    Path volume = Testbed.RUN.resolve("ckpt").resolve(name);
+    GenericKubernetesResource job = object();
+    TrainingJob training = new TrainingJob(scene, name, volume().resolve(folder));
+    scene.started(training);
+    training.create(job);
+    return training;
+  }
+
+  /** What the API server would store if it were created. */
+  GenericKubernetesResource stored() {
+    return scene.client().resource(object()).inNamespace(Testbed.NAMESPACE).dryRun().create();
+  }
+
+  private Path volume() {
+    return Testbed.RUN.resolve("ckpt").resolve(name);
+  }
+
+  private GenericKubernetesResource object() {
     set("NAME", name);
     set("NAMESPACE", Testbed.NAMESPACE);
-    set("CKPT_DIR", volume.toString());
+    set("CKPT_DIR", volume().toString());
     set("ANNOTATIONS", Serialization.asJson(annotations).replace("\n", " "));
     List<String> program =
         new ArrayList<>(List.of(Testbed.ROOT.resolve("testbed/job.sh").toString()));
     settings.forEach((key, value) -> program.add(key + "=" + value));
-    String yaml = Command.run(Duration.ofSeconds(20), program.toArray(String[]::new));
+    String yaml = Command.run(Duration.ofMinutes(2), program.toArray(String[]::new));
     // The YAML has an alias, which a parser that builds a tree directly would leave unresolved.
     KubernetesSerialization json = new KubernetesSerialization();
     ObjectNode job =
         json.convertValue(json.unmarshal(yaml, GenericKubernetesResource.class), ObjectNode.class);
     edits.forEach(edit -> edit.accept(job));
-    TrainingJob training = new TrainingJob(scene, name, volume.resolve(folder));
-    scene.started(training);
-    training.create(json.convertValue(job, GenericKubernetesResource.class));
-    return training;
+    return json.convertValue(job, GenericKubernetesResource.class);
   }
 }

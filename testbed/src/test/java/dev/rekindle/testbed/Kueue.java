@@ -54,7 +54,7 @@ final class Kueue {
         """
             .formatted(API, CLUSTER_QUEUE, pods, QUEUE, Testbed.NAMESPACE);
     // Its webhooks answer a moment after it says it is ready.
-    Await.until("the queues", Duration.ofSeconds(30), () -> kueue.apply(yaml));
+    Await.until("the queues", Duration.ofMinutes(2), () -> kueue.apply(yaml));
     scene.controller().renew();
     return kueue;
   }
@@ -74,7 +74,7 @@ final class Kueue {
   GenericKubernetesResource workload(TrainingJob job) {
     return Await.value(
         "the Workload of " + job.name(),
-        Duration.ofSeconds(20),
+        Duration.ofMinutes(2),
         () ->
             workloads().stream()
                 .filter(

@@ -17,9 +17,6 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 @Order(14)
 @OnTestbed
 class KueueIT {
-  private static final Duration RECOVERED = Duration.ofMinutes(2);
-  private static final Duration TRAINS = Duration.ofMinutes(1);
-
   private static void queued(ObjectNode job) {
     ((ObjectNode) job.get("metadata"))
         .putObject("labels")
@@ -37,8 +34,8 @@ class KueueIT {
 
     InPlaceRun run = InPlaceRun.of(scene, job);
     scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
-    Recovery inPlace = job.recoveries().awaitRecovered(RECOVERED);
-    run.awaitPast(20, TRAINS);
+    Recovery inPlace = job.recoveries().awaitRecovered();
+    run.awaitPast(20);
     Testbed.log("under Kueue, in place: %s".formatted(Recoveries.took(inPlace)));
 
     assertThat(Recoveries.plan(inPlace).restart()).isEqualTo(RestartWay.IN_PLACE);
@@ -56,8 +53,8 @@ class KueueIT {
     long reached = job.log().reached();
     Set<String> first = job.placement().keySet();
     scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
-    Recovery rebuilt = job.recoveries().awaitRecovered(2, RECOVERED);
-    job.awaitNewGenerationPast(reached, first, TRAINS);
+    Recovery rebuilt = job.recoveries().awaitRecovered(2);
+    job.awaitNewGenerationPast(reached, first);
     Testbed.log("under Kueue, rebuilt: %s".formatted(Recoveries.took(rebuilt)));
 
     assertThat(Recoveries.plan(rebuilt).restart()).isEqualTo(RestartWay.REBUILD);
@@ -72,14 +69,14 @@ class KueueIT {
             a -> assertThat(a).doesNotContainKey("rekindle.dev/suspended-by"));
     Await.until(
         "the queue admits again",
-        Duration.ofSeconds(30),
+        Duration.ofMinutes(2),
         () -> "None".equals(kueue.queue().get("spec", "stopPolicy")));
     assertThat(job.pods())
         .allSatisfy(p -> assertThat(TrainingJob.attempt(p)).isEqualTo(attempt(rebuilt)));
 
     job.delete();
     Await.until(
-        "the one that waited is admitted", Duration.ofSeconds(20), () -> kueue.admitted(waiting));
+        "the one that waited is admitted", Duration.ofMinutes(2), () -> kueue.admitted(waiting));
   }
 
   @Test
@@ -94,8 +91,8 @@ class KueueIT {
     Set<String> first = job.placement().keySet();
 
     scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
-    Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
-    job.awaitNewGenerationPast(job.log().reached(), first, TRAINS);
+    Recovery recovery = job.recoveries().awaitRecovered();
+    job.awaitNewGenerationPast(job.log().reached(), first);
 
     String pinned = Recoveries.checkpoint(recovery).path();
     assertThat(pinned).isNotEmpty();

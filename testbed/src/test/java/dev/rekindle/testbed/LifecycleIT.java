@@ -24,15 +24,19 @@ class LifecycleIT {
 
   @Test
   void shouldHaveEverythingReadyAfterTheInstallation(Scene scene) {
-    // One that another test has replaced may still be ending.
-    List<Pod> pods =
-        scene.client().pods().inNamespace(ControllerProcess.NAMESPACE).list().getItems().stream()
-            .filter(p -> p.getMetadata().getDeletionTimestamp() == null)
-            .toList();
     List<String> nodes =
         scene.client().nodes().list().getItems().stream()
             .map(n -> n.getMetadata().getName())
             .toList();
+    // One that another test has replaced may still be ending, and its successor beginning.
+    Await.until(
+        "all pods of the installation Ready",
+        Duration.ofMinutes(3),
+        () ->
+            pods(scene).size() == 3 + nodes.size()
+                && pods(scene).stream().allMatch(ControllerProcess::ready),
+        () -> pods(scene).toString());
+    List<Pod> pods = pods(scene);
     assertThat(pods)
         .as("two controllers, a console, and an agent on each node")
         .hasSize(3 + nodes.size());
@@ -42,6 +46,12 @@ class LifecycleIT {
         .extracting(p -> p.getSpec().getServiceAccountName())
         .as("accounts of their own")
         .containsOnly("rekindle-controller", "rekindle-console", "rekindle-agent");
+  }
+
+  private static List<Pod> pods(Scene scene) {
+    return scene.client().pods().inNamespace(ControllerProcess.NAMESPACE).list().getItems().stream()
+        .filter(p -> p.getMetadata().getDeletionTimestamp() == null)
+        .toList();
   }
 
   /** Of agents, which read their rules, state and devices at once; other tests come after that. */
@@ -65,8 +75,9 @@ class LifecycleIT {
   @Test
   void shouldPassHelmsTestOfTheInstallation(Scene scene) {
     Helm helm = new Helm(scene);
+    assertThat(ControllerProcess.ready(scene.controller().leader())).isTrue();
     try {
-      assertThat(helm.run("test", "rekindle", "--logs", "--timeout", "100s"))
+      assertThat(helm.run("test", "rekindle", "--logs", "--timeout", "200s"))
           .contains("Succeeded", "ok       leader", "ok       agents", "ok       console")
           .doesNotContain("FAILED");
     } finally {
@@ -100,8 +111,8 @@ class LifecycleIT {
     String faulty = job.nodeOf("worker-0");
     Set<String> old = job.placement().keySet();
     scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
-    Recovery recovery = job.recoveries().awaitRecovered(Duration.ofSeconds(90));
-    job.awaitNewGenerationPast(job.log().reached(), old, Duration.ofSeconds(30));
+    Recovery recovery = job.recoveries().awaitRecovered();
+    job.awaitNewGenerationPast(job.log().reached(), old);
     assertThat(Cluster.fencedByUs(scene.cluster().node(faulty))).isTrue();
 
     showsItsPage(scene, recovery);
@@ -114,12 +125,12 @@ class LifecycleIT {
             "NAME",
             scene.cluster().faults(faulty).getFirst().getMetadata().getName()));
     assertThat(scene.cluster().faults(faulty)).isEmpty();
-    scene.cluster().awaitAllUsable(Duration.ofSeconds(20));
+    scene.cluster().awaitAllUsable();
     assertThat(Cluster.annotations(scene.cluster().node(faulty)))
         .doesNotContainKeys(Cluster.FENCED_BY, Cluster.FENCE_REASON, Cluster.FENCED_AT);
     Await.until(
         "a notification of the release",
-        Duration.ofSeconds(30),
+        Duration.ofMinutes(2),
         () ->
             scene
                 .testbed()
@@ -140,7 +151,10 @@ class LifecycleIT {
         .startsWith("dev.rekindle.recovery.opened.v1")
         .contains("dev.rekindle.recovery.planning.v1", "dev.rekindle.recovery.verifying.v1")
         .endsWith("dev.rekindle.recovery.recovered.v1");
-    assertThat(scene.testbed().receiver().of(faulty)).contains("dev.rekindle.node.fenced.v1");
+    Await.until(
+        "a notification of the fence",
+        Duration.ofMinutes(6),
+        () -> scene.testbed().receiver().of(faulty).contains("dev.rekindle.node.fenced.v1"));
   }
 
   /** The console of the installation, to whom may see it and to whom may not. */
@@ -176,7 +190,7 @@ class LifecycleIT {
   private static void approve(TrainingJob job, Runnable whileItWaits) {
     Await.until(
         "the recovery waits for a person",
-        Duration.ofSeconds(30),
+        Duration.ofMinutes(2),
         () -> job.recoveries().all().stream().anyMatch(Recoveries::held));
     whileItWaits.run();
     String name = job.recoveries().all().getFirst().getMetadata().getName();
@@ -190,7 +204,7 @@ class LifecycleIT {
   private static void staysInstalled(Scene scene, TrainingJob job) {
     Helm helm = new Helm(scene);
     try {
-      assertThat(helm.fail("uninstall", "rekindle", "--timeout", "100s")).contains("pre-delete");
+      assertThat(helm.fail("uninstall", "rekindle", "--timeout", "200s")).contains("pre-delete");
       assertThat(helm.logOfTheCheck()).contains("REFUSED: ", "of job " + job.name() + ": Held");
       assertThat(helm.run("status", "rekindle")).contains("STATUS: uninstalling");
       // As the log advises: no object changes.
@@ -217,7 +231,7 @@ class LifecycleIT {
   private static void upgrade(Helm helm, String command, String... words) {
     List<String> all = new ArrayList<>(List.of(command, "rekindle"));
     all.addAll(List.of(words));
-    all.addAll(List.of("--wait", "--timeout", "100s"));
+    all.addAll(List.of("--wait", "--timeout", "200s"));
     helm.run(all.toArray(String[]::new));
   }
 
@@ -234,8 +248,8 @@ class LifecycleIT {
     approve(job, () -> staysInstalled(scene, job));
     // And again, while it continues.
     upgrade(new Helm(scene), "rollback", revision);
-    Recovery recovery = job.recoveries().awaitRecovered(Duration.ofSeconds(90));
-    job.awaitNewGenerationPast(job.log().reached(), old, Duration.ofSeconds(30));
+    Recovery recovery = job.recoveries().awaitRecovered();
+    job.awaitNewGenerationPast(job.log().reached(), old);
     assertThat(job.placement().values()).doesNotContain(faulty);
     assertThat(
             CommandLine.rekindle(

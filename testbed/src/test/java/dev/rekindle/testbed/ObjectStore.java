@@ -24,7 +24,7 @@ final class ObjectStore implements AutoCloseable {
   private static final String HOST = "10.244.0.1";
 
   private static final Duration INSTALLED = Duration.ofMinutes(3);
-  private static final Duration STARTED = Duration.ofSeconds(30);
+  private static final Duration STARTED = Duration.ofMinutes(2);
 
   private final Process server;
   private final int port;

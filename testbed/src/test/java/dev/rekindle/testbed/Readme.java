@@ -6,7 +6,7 @@ import java.util.Map;
 
 /** The commands that README.md shows for a cluster, as {@code .ci/readme} finds them. */
 final class Readme {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(2);
 
   private Readme() {}
 

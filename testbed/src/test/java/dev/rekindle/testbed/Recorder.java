@@ -8,9 +8,11 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.Watch;
 import io.fabric8.kubernetes.client.Watcher;
 import io.fabric8.kubernetes.client.WatcherException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -81,10 +83,26 @@ final class Recorder implements AutoCloseable {
 
   /** A watch that the API server ends, as it does when a schema changes, is begun again. */
   private <T extends HasMetadata> void follow(Function<Watcher<T>, Watch> begin, Sink<T> sink) {
-    sink.again = () -> follow(begin, sink);
+    sink.again = () -> followAgain(begin, sink);
     if (!closed) {
       watches.add(begin.apply(sink));
     }
+  }
+
+  /** The API server may be busy, or stand still, when it is asked again. */
+  private <T extends HasMetadata> void followAgain(
+      Function<Watcher<T>, Watch> begin, Sink<T> sink) {
+    Await.until(
+        "a watch is begun again",
+        Duration.ofMinutes(2),
+        () -> {
+          try {
+            follow(begin, sink);
+            return true;
+          } catch (KubernetesClientException notYet) {
+            return closed;
+          }
+        });
   }
 
   /** Calls back at once, on the thread of the watch. */

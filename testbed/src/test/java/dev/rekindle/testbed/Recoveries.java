@@ -27,6 +27,12 @@ final class Recoveries {
           RecoveryPhase.VERIFYING,
           RecoveryPhase.RECOVERED);
 
+  /**
+   * A recovery of the testbed takes some 10 to 60 s: many times that. A silent node, a hold and a
+   * second attempt are in it.
+   */
+  private static final Duration LIMIT = Duration.ofMinutes(5);
+
   private final KubernetesClient client;
   private final TrainingJob job;
 
@@ -51,10 +57,10 @@ final class Recoveries {
   }
 
   /** The newest one that has ended well, once there are so many. */
-  Recovery awaitRecovered(int ordinal, Duration limit) {
+  Recovery awaitRecovered(int ordinal) {
     return Await.value(
         "recovery %d of %s Recovered".formatted(ordinal, job.name()),
-        limit,
+        LIMIT,
         () ->
             Optional.of(all())
                 .filter(all -> all.size() >= ordinal)
@@ -64,8 +70,8 @@ final class Recoveries {
   }
 
   /** The only recovery, once it has ended well. */
-  Recovery awaitRecovered(Duration limit) {
-    Recovery recovery = awaitRecovered(1, limit);
+  Recovery awaitRecovered() {
+    Recovery recovery = awaitRecovered(1);
     if (all().size() != 1) {
       throw new AssertionError("more than one recovery: " + describe());
     }

@@ -185,11 +185,11 @@ class RecoveryBenchmarkIT {
     String faulty = job.nodeOf("worker-0");
     Set<String> old = job.placement().keySet();
     Instant record = scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
-    Recovery recovery = job.recoveries().awaitRecovered(Duration.ofMinutes(2));
+    Recovery recovery = job.recoveries().awaitRecovered();
     assertThat(Recoveries.plan(recovery).restart())
         .isEqualTo(inPlace ? RestartWay.IN_PLACE : RestartWay.REBUILD);
     long reached = run.reached();
-    run.awaitPast(0, Duration.ofSeconds(60));
+    run.awaitPast(0);
 
     Instant cordoned =
         scene.recorder().node(faulty).stream()
@@ -204,7 +204,7 @@ class RecoveryBenchmarkIT {
     Instant trains = run.firstPast(reached);
     job.delete();
     scene.cluster().forgetFaults();
-    scene.cluster().awaitAllUsable(Duration.ofSeconds(60));
+    scene.cluster().awaitAllUsable();
     return new Times(
         seconds(record, cordoned),
         seconds(cordoned, drained),

@@ -8,7 +8,9 @@ import dev.rekindle.api.RecoveryPolicy;
 import dev.rekindle.api.RecoveryPolicySpec;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 
@@ -36,17 +38,21 @@ class RefusalIT {
   @Test
   @OnHalfTheNodes
   void shouldLeaveAJobSuspendedThatItsUserSuspended(Scene scene) {
-    TrainingJob job = scene.job("resting").set("GRACE_SECONDS", "8").start();
+    TrainingJob job = scene.job("resting").set("GRACE_SECONDS", "120").start();
     job.awaitStep(10);
     String faulty = job.nodeOf("worker-0");
+    List<Long> ranks =
+        Stream.of("master-0", "worker-0").flatMap(r -> job.processes(r).stream()).toList();
     job.suspend(true);
-    // Its pods take their 8 s to end: the fault comes to a node that carries one.
+    // Its pods would take their 120 s to end: the fault comes to a node that carries one.
     scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
     scene.cluster().awaitFault(faulty, "XID-79");
-    assertThat(job.pods()).as("the fault came while pods were there").isNotEmpty();
-    Await.until("no pod of the suspended job", Duration.ofSeconds(30), () -> job.pods().isEmpty());
-    Await.never("a recovery", ENOUGH, () -> !job.recoveries().all().isEmpty());
     // The node is another matter: its GPU is lost, whatever suspended the job that it carried.
+    awaitFenced(scene, faulty);
+    assertThat(job.pods()).as("the fault came while pods were there").isNotEmpty();
+    Host.kill(ranks);
+    Await.until("no pod of the suspended job", Duration.ofMinutes(3), () -> job.pods().isEmpty());
+    Await.never("a recovery", ENOUGH, () -> !job.recoveries().all().isEmpty());
     assertThat(Cluster.unschedulable(scene.cluster().node(faulty))).isTrue();
     assertThat(job.suspended()).isTrue();
     assertThat(job.pods()).isEmpty();
@@ -77,19 +83,19 @@ class RefusalIT {
     job.awaitStep(15);
     Set<String> first = job.placement().keySet();
     scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
-    job.recoveries().awaitRecovered(Duration.ofSeconds(90));
-    job.awaitNewGenerationPast(job.log().reached(), first, Duration.ofSeconds(30));
+    job.recoveries().awaitRecovered();
+    job.awaitNewGenerationPast(job.log().reached(), first);
 
     Set<String> second = job.placement().keySet();
     String faulty = job.nodeOf("worker-0");
     scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
-    assertThat(job.awaitEvent("BudgetExhausted", Duration.ofSeconds(30))).contains("XID-79");
+    assertThat(job.awaitEvent("BudgetExhausted")).contains("XID-79");
     Await.never(
         "a second recovery or a suspension",
         ENOUGH,
         () -> job.recoveries().all().size() > 1 || job.suspended());
     // The budget is the job's; the node is fenced all the same, so that nothing else lands there.
-    assertThat(Cluster.unschedulable(scene.cluster().node(faulty))).isTrue();
+    awaitFenced(scene, faulty);
     job.awaitProgress(10);
     assertThat(job.placement().keySet()).isEqualTo(second);
   }
@@ -97,7 +103,7 @@ class RefusalIT {
   private static void awaitAccepted(Scene scene, String name) {
     Await.until(
         "policy %s is accepted in its present generation".formatted(name),
-        Duration.ofSeconds(30),
+        Duration.ofMinutes(2),
         () -> {
           RecoveryPolicy policy =
               scene.client().resources(RecoveryPolicy.class).withName(name).get();
@@ -112,6 +118,13 @@ class RefusalIT {
                                   .getGeneration()
                                   .equals(c.getObservedGeneration()));
         });
+  }
+
+  private static void awaitFenced(Scene scene, String node) {
+    Await.until(
+        "%s fenced".formatted(node),
+        Cluster.FENCED,
+        () -> Cluster.unschedulable(scene.cluster().node(node)));
   }
 
   private static void nothingHappens(Scene scene, TrainingJob job, String node) {

@@ -25,9 +25,6 @@ import org.junit.jupiter.api.Test;
 @Order(5)
 @OnTestbed
 class RestartInPlaceIT {
-  private static final Duration RECOVERED = Duration.ofMinutes(2);
-  private static final Duration TRAINS = Duration.ofMinutes(1);
-
   /** The longest comes first: it ends while the others run. */
   @Test
   @OnHalfTheNodes
@@ -48,12 +45,12 @@ class RestartInPlaceIT {
                 () -> scene.cluster().freeze(survivor));
 
     scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
-    Recovery recovery = job.recoveries().awaitRecovered(Duration.ofMinutes(4));
-    run.awaitPast(10, TRAINS);
+    Recovery recovery = job.recoveries().awaitRecovered();
+    run.awaitPast(10);
 
     assertThat(frozen).isCompleted();
     assertThat(Recoveries.plan(recovery).restart()).isEqualTo(RestartWay.REBUILD);
-    job.awaitEvent("FallbackToRebuild", Duration.ofSeconds(30));
+    job.awaitEvent("FallbackToRebuild");
     assertThat(job.placement().values()).doesNotContain(survivor);
     scene.cluster().thaw(survivor);
     job.awaitProgress(30);
@@ -82,8 +79,8 @@ class RestartInPlaceIT {
     InPlaceRun run = InPlaceRun.of(scene, job);
 
     scene.cluster().inject(lost, Cluster.gpuOffTheBus());
-    Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
-    run.awaitPast(20, TRAINS);
+    Recovery recovery = job.recoveries().awaitRecovered();
+    run.awaitPast(20);
 
     PlacementPlan plan = Objects.requireNonNull(Recoveries.plan(recovery).placement());
     assertThat(plan.replacements())
@@ -92,10 +89,10 @@ class RestartInPlaceIT {
     run.survived(job.podNames("master-0"));
     run.replaced(job.name() + "-worker-0");
     run.neverSuspended();
-    assertThat(job.awaitEvent("PlacementPlanned", Duration.ofSeconds(30))).contains(near);
+    assertThat(job.awaitEvent("PlacementPlanned")).contains(near);
     Await.until(
         "the job is what its owner wrote",
-        Duration.ofSeconds(20),
+        Duration.ofMinutes(2),
         () ->
             job.annotation("rekindle.dev/planned-nodes").isEmpty()
                 && written.equals(job.object().get("spec")));
@@ -110,8 +107,8 @@ class RestartInPlaceIT {
     InPlaceRun run = InPlaceRun.of(scene, job);
 
     scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
-    Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
-    run.awaitPast(20, TRAINS);
+    Recovery recovery = job.recoveries().awaitRecovered();
+    run.awaitPast(20);
 
     assertThat(Recoveries.plan(recovery).restart()).isEqualTo(RestartWay.IN_PLACE);
     assertThat(Recoveries.plan(recovery).restartReason()).contains("3 of 4 pods");
@@ -124,7 +121,7 @@ class RestartInPlaceIT {
     run.neverSuspended();
     run.spokeLittle();
     for (String reason : List.of("GangFrozen", "CheckpointPinned", "JobRestartedInPlace")) {
-      job.awaitEvent(reason, Duration.ofSeconds(30));
+      job.awaitEvent(reason);
     }
   }
 
@@ -141,10 +138,10 @@ class RestartInPlaceIT {
             .env("ASK_RESTART_BEFORE", "35")
             .start();
     job.awaitStep(25);
-    InPlaceRun run = InPlaceRun.of(scene, job);
+    InPlaceRun run = InPlaceRun.ofFirst(scene, job);
 
-    Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
-    run.awaitPast(10, TRAINS);
+    Recovery recovery = job.recoveries().awaitRecovered();
+    run.awaitPast(10);
 
     assertThat(Recoveries.cause(recovery).beforeStep()).isEqualTo(35);
     assertThat(Recoveries.plan(recovery).restart()).isEqualTo(RestartWay.IN_PLACE);
@@ -156,9 +153,10 @@ class RestartInPlaceIT {
     run.neverSuspended();
 
     // A fault after it: what was given up is newer by its step, and is not what they go on from.
+    run.awaitPast(20);
     job.annotate("rekindle.dev/restart", "rebuild");
     scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
-    Recovery next = job.recoveries().awaitRecovered(2, RECOVERED);
+    Recovery next = job.recoveries().awaitRecovered(2);
     assertThat(Recoveries.checkpoint(next).step()).isGreaterThan(60);
   }
 
@@ -168,15 +166,15 @@ class RestartInPlaceIT {
     TrainingJob job = scene.job("both").start();
     job.awaitStep(25);
     scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
-    Recovery rebuilt = job.recoveries().awaitRecovered(RECOVERED);
+    Recovery rebuilt = job.recoveries().awaitRecovered();
     assertThat(Recoveries.plan(rebuilt).restart()).isEqualTo(RestartWay.REBUILD);
     job.awaitProgress(30);
 
     job.annotate("rekindle.dev/restart", "inPlace");
     InPlaceRun run = InPlaceRun.of(scene, job);
     scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
-    Recovery recovery = job.recoveries().awaitRecovered(2, RECOVERED);
-    run.awaitPast(10, TRAINS);
+    Recovery recovery = job.recoveries().awaitRecovered(2);
+    run.awaitPast(10);
 
     assertThat(Recoveries.plan(recovery).restart()).isEqualTo(RestartWay.IN_PLACE);
     run.survived(job.podNames("master-0"));
@@ -196,8 +194,8 @@ class RestartInPlaceIT {
     InPlaceRun run = InPlaceRun.of(scene, job);
 
     scene.cluster().inject(job.nodeOf("master-0"), Cluster.gpuOffTheBus());
-    Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
-    run.awaitPast(10, TRAINS);
+    Recovery recovery = job.recoveries().awaitRecovered();
+    run.awaitPast(10);
 
     assertThat(Recoveries.plan(recovery).restart()).isEqualTo(RestartWay.IN_PLACE);
     run.replaced(job.name() + "-master-0");
@@ -218,8 +216,8 @@ class RestartInPlaceIT {
     InPlaceRun run = InPlaceRun.of(scene, job);
 
     scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
-    Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
-    run.awaitPast(10, TRAINS);
+    Recovery recovery = job.recoveries().awaitRecovered();
+    run.awaitPast(10);
 
     assertThat(Recoveries.plan(recovery).restart()).isEqualTo(RestartWay.IN_PLACE);
     run.survived(job.podNames("master-0"));
@@ -247,20 +245,21 @@ class RestartInPlaceIT {
     TrainingJob job = scene.job("agent").workers(2).inPlace().start();
     job.awaitStep(25);
     InPlaceRun run = InPlaceRun.of(scene, job);
-    List<Long> agent = scene.agentOn(job.nodeOf("worker-1"));
+    String node = job.nodeOf("worker-1");
+    List<Long> agent = scene.agentOn(node);
     CompletableFuture<?> killed =
         scene
             .recorder()
             .once(
                 RestartReport.class,
                 r ->
-                    r.getSpec().node().equals(job.nodeOf("worker-1"))
+                    r.getSpec().node().equals(node)
                         && r.getSpec().done() == RestartInstruction.FREEZE,
                 () -> Host.kill(agent));
 
     scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
-    Recovery recovery = job.recoveries().awaitRecovered(RECOVERED);
-    run.awaitPast(10, TRAINS);
+    Recovery recovery = job.recoveries().awaitRecovered();
+    run.awaitPast(10);
 
     assertThat(killed).isCompleted();
     assertThat(Recoveries.plan(recovery).restart()).isEqualTo(RestartWay.IN_PLACE);

@@ -55,7 +55,7 @@ final class Scene {
     try {
       // What a test that was interrupted, or a person at a reused testbed, left behind.
       cluster.forgetFaults();
-      cluster.awaitAllUsable(Duration.ofSeconds(60));
+      cluster.awaitAllUsable();
     } catch (RuntimeException | AssertionError e) {
       dispose();
       throw e;
@@ -147,7 +147,7 @@ final class Scene {
     }
     try {
       cluster.forgetFaults();
-      cluster.awaitAllUsable(Duration.ofSeconds(60));
+      cluster.awaitAllUsable();
     } catch (RuntimeException | AssertionError e) {
       failures.add(e);
     }
@@ -168,7 +168,7 @@ final class Scene {
 
   /** A rank on its way out may still write a checkpoint, so one pass is not always enough. */
   static void deleteFolder(Path folder) {
-    Await.until(folder + " is gone", Duration.ofSeconds(20), () -> deleted(folder));
+    Await.until(folder + " is gone", Duration.ofMinutes(1), () -> deleted(folder));
   }
 
   private static boolean deleted(Path folder) {

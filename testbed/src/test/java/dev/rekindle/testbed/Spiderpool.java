@@ -206,7 +206,7 @@ final class Spiderpool {
     client().resource(object).delete();
     Await.until(
         "%s %s gone".formatted(object.getKind(), object.getMetadata().getName()),
-        Duration.ofSeconds(60),
+        Duration.ofMinutes(3),
         () -> client().resource(object).get() == null,
         () -> Serialization.asYaml(client().resource(object).get()));
   }

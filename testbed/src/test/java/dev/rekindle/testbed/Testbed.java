@@ -2,6 +2,7 @@ package dev.rekindle.testbed;
 
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
@@ -35,6 +36,9 @@ final class Testbed implements AutoCloseable {
   /** Also runs tests that others of the same class stand for in a build. */
   static final String ALL = "testbed.all";
 
+  /** The API server stands still for some seconds at times. */
+  private static final int ANSWER_MILLIS = 60_000;
+
   private static final Duration FIRST_TIME = Duration.ofMinutes(40);
 
   private final boolean takeDown;
@@ -64,12 +68,14 @@ final class Testbed implements AutoCloseable {
         .serverSideApply();
     Await.until(
         "the service account of namespace " + NAMESPACE,
-        Duration.ofSeconds(30),
+        Duration.ofMinutes(2),
         () -> client.serviceAccounts().inNamespace(NAMESPACE).withName("default").get() != null);
   }
 
   static Config administrator() {
-    return Config.fromKubeconfig(read(RUN.resolve("kube/admin")));
+    return new ConfigBuilder(Config.fromKubeconfig(read(RUN.resolve("kube/admin"))))
+        .withRequestTimeout(ANSWER_MILLIS)
+        .build();
   }
 
   /** Brings it up, or finds it. */
@@ -88,7 +94,7 @@ final class Testbed implements AutoCloseable {
   private static boolean runs() {
     String rekindle = ROOT.resolve("rekindle").toString();
     return Command.run(
-            Duration.ofSeconds(30),
+            Duration.ofMinutes(1),
             List.of(rekindle, "testbed", "kubeconfig"),
             new StringBuilder(),
             _ -> {})

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.jupiter.api.parallel.Execution;
 import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
@@ -94,7 +95,17 @@ final class TestbedExtension implements ParameterResolver, AfterEachCallback {
         annotated(context, OnAllNodes.class)
             ? Half.values().length
             : annotated(context, OnHalfTheNodes.class) ? 1 : 0;
-    return new Scene(testbed, nameOf(context), testbed.halves().take(halves));
+    Scene scene = new Scene(testbed, nameOf(context), testbed.halves().take(halves));
+    // Tests that share nodes break none of them, and read what stalls have left on them.
+    if (halves > 0 || !annotated(context, Execution.class)) {
+      try {
+        scene.cluster().forgive();
+      } catch (RuntimeException e) {
+        scene.dispose();
+        throw e;
+      }
+    }
+    return scene;
   }
 
   private static boolean annotated(ExtensionContext context, Class<? extends Annotation> what) {

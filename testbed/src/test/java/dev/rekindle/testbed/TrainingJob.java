@@ -29,8 +29,14 @@ final class TrainingJob {
   private static final String JOB_NAME = "training.kubeflow.org/job-name";
   private static final String ATTEMPT = "rekindle.dev/attempt";
 
-  /** A gang of three PyTorch processes takes some 8 s to start on two cores. */
-  private static final Duration START = Duration.ofSeconds(90);
+  /**
+   * A gang of three PyTorch processes takes some 8 s to start on two idle cores: many times that,
+   * for three jobs at a time on a machine that stands still now and then.
+   */
+  private static final Duration START = Duration.ofMinutes(4);
+
+  /** Events are written after what they tell of, and again after a failure. */
+  private static final Duration EVENT = Duration.ofMinutes(2);
 
   private final Scene scene;
   private final String name;
@@ -119,6 +125,11 @@ final class TrainingJob {
         .patch(
             PatchContext.of(PatchType.JSON_MERGE),
             "{\"metadata\": {\"annotations\": {\"%s\": \"%s\"}}}".formatted(key, value));
+  }
+
+  /** Writes it, and changes nothing of it. */
+  void touch() {
+    handle().dryRun().patch(PatchContext.of(PatchType.JSON_MERGE), Cluster.TOUCH);
   }
 
   /** Its pods, of any generation. */
@@ -223,30 +234,44 @@ final class TrainingJob {
     return Await.value(
         "a process of %s-%s".formatted(name, rank),
         START,
-        () -> Optional.of(Host.processes(pod(rank), CONTAINER)).filter(p -> !p.isEmpty()),
+        () ->
+            find(rank).map(pod -> Host.processes(pod, CONTAINER)).filter(found -> !found.isEmpty()),
         this::describePods);
   }
 
   /**
    * Waits until some rank has come so far and all have started: ranks of PyTorch step together,
-   * light ones alone, and a sandbox may take a second try.
+   * light ones alone, pods are made one after another, and a sandbox may take a second try.
    */
   void awaitStep(long step) {
     Await.until(
         "step %d of %s".formatted(step, name),
         START,
-        () ->
-            log.reached() >= step
-                && pods().stream().noneMatch(p -> p.getStatus().getPhase().equals("Pending")),
+        () -> log.reached() >= step && allStarted(),
         () -> "reached %d; pods: %s".formatted(log.reached(), describePods()));
   }
 
+  private boolean allStarted() {
+    List<Pod> pods = pods();
+    return pods.size() >= ranks()
+        && pods.stream().noneMatch(p -> p.getStatus().getPhase().equals("Pending"));
+  }
+
+  private int ranks() {
+    return this.<Map<String, Map<String, Object>>>get("spec", "pytorchReplicaSpecs")
+        .orElseThrow()
+        .values()
+        .stream()
+        .mapToInt(replica -> replica.get("replicas") instanceof Number n ? n.intValue() : 1)
+        .sum();
+  }
+
   /** Waits until pods that were not there before have come further than a step. */
-  void awaitNewGenerationPast(long step, java.util.Set<String> formerUids, Duration limit) {
+  void awaitNewGenerationPast(long step, java.util.Set<String> formerUids) {
     Predicate<TrainingLog.Step> young = s -> !formerUids.contains(s.uid());
     Await.until(
         "new pods of %s past step %d".formatted(name, step),
-        limit,
+        START,
         () -> log.reached(young) > step,
         () -> "reached %d; pods: %s".formatted(log.reached(young), describePods()));
   }
@@ -266,10 +291,10 @@ final class TrainingJob {
   }
 
   /** Waits for an event on this job and gives its note. */
-  String awaitEvent(String reason, Duration limit) {
+  String awaitEvent(String reason) {
     return Await.value(
         "event %s on job %s".formatted(reason, name),
-        limit,
+        EVENT,
         () -> events(reason).stream().map(Event::getNote).findFirst());
   }
 
@@ -297,7 +322,7 @@ final class TrainingJob {
     }
     Await.until(
         "job %s and its pods gone".formatted(name),
-        Duration.ofSeconds(60),
+        Duration.ofMinutes(3),
         () -> handle().get() == null && pods().isEmpty(),
         this::describePods);
     recoveries().all().forEach(recovery -> client().resource(recovery).delete());

@@ -9,7 +9,7 @@ import java.util.Set;
 
 /** A job that trains, is struck, and trains again or says why not. */
 final class TroubledJob {
-  private static final Duration RECOVERY = Duration.ofMinutes(4);
+  private static final Duration RECOVERY = Duration.ofMinutes(5);
 
   private final Trouble trouble;
   private final Scene scene;
@@ -60,13 +60,13 @@ final class TroubledJob {
 
   /** The disturbance is over. */
   void check() {
-    Recovery recovery = job.recoveries().awaitRecovered(RECOVERY);
+    Recovery recovery = job.recoveries().awaitRecovered();
     Testbed.log(
         "%s under trouble: %s in %s"
             .formatted(trouble, Recoveries.plan(recovery).restart(), Recoveries.took(recovery)));
     Await.until(
         "%s of %s past step %d".formatted(trouble, job.name(), reached),
-        Duration.ofSeconds(60),
+        RECOVERY,
         () -> job.log().reached() > reached + 10,
         job::describePods);
     Set<String> now = job.placement().keySet();

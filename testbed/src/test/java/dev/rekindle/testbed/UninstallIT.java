@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 @Order(Integer.MAX_VALUE)
 @OnTestbed
 class UninstallIT {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(3);
 
   /** All kinds but events and our own records, which stay. */
   private static final String OBJECTS =
@@ -55,7 +55,7 @@ class UninstallIT {
   void shouldLeaveWhatTheChartSaysAndComeBackWithItsHistory(Scene scene) {
     Helm helm = new Helm(scene);
     List<String> before = recoveries(scene);
-    assertThat(helm.run("uninstall", "rekindle", "--timeout", "100s")).contains("uninstalled");
+    assertThat(helm.run("uninstall", "rekindle", "--timeout", "200s")).contains("uninstalled");
     helm.forgetHooks();
     try {
       Await.until(
@@ -76,7 +76,7 @@ class UninstallIT {
           Testbed.RUN.resolve("values.yaml").toString(),
           "--wait",
           "--timeout",
-          "100s");
+          "200s");
     }
     Await.until("a controller leads", LIMIT, () -> scene.controller().findLeader().isPresent());
     assertThat(recoveries(scene)).isEqualTo(before);

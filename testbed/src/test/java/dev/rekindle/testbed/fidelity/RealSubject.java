@@ -228,12 +228,7 @@ final class RealSubject implements Subject {
           default -> throw new IllegalArgumentException("code " + code);
         };
     Pod pod = client.pods().inNamespace(RealCluster.NAMESPACE).withName(name(job, rank)).get();
-    // The first process of the container; the others go with it.
-    long first =
-        cluster.machines().processes(pod).stream()
-            .min(Long::compare)
-            .orElseThrow(() -> new IllegalStateException("no process of " + name(job, rank)));
-    cluster.machines().signal(signal, List.of(first));
+    cluster.machines().signal(signal, List.of(cluster.machines().firstProcess(pod)));
   }
 
   @Override
@@ -368,14 +363,13 @@ final class RealSubject implements Subject {
     }
     boolean clean =
         until(
-            Duration.ofSeconds(60),
+            Duration.ofMinutes(3),
             () -> wishes.keySet().stream().allMatch(job -> pods(job).isEmpty()));
     if (scenario.gpus() > 0) {
       gpus.remove();
     }
     if (scenario.lone()) {
-      boolean ready =
-          until(Duration.ofSeconds(60), () -> loneNode().readiness() == Readiness.READY);
+      boolean ready = until(Duration.ofMinutes(3), () -> loneNode().readiness() == Readiness.READY);
       cluster.giveNode(node);
       clean &= ready;
     }

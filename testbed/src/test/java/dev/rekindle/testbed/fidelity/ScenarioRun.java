@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A scenario under way: acts on a subject and notes what comes of it. */
 final class ScenarioRun {
-  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final Duration LONG = Duration.ofMinutes(3);
 
   /** Ends a scenario that cannot continue; what was noted so far is what was seen. */
   static final class Stuck extends RuntimeException {
