@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RestartWay;
 import dev.rekindle.api.ResumeAttempt;
 import dev.rekindle.api.ResumeResult;
 import dev.rekindle.controller.model.Policy;
@@ -13,6 +14,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A program that ends at each start, without a line that says why, where kubelets restart it. */
@@ -44,6 +46,30 @@ class SimulatedCrashLoopTest {
     assertThat(attempt.detail()).contains("again and again");
     assertThat(Duration.between(begun, run.now()))
         .isBetween(Duration.ofSeconds(60), Policy.DEFAULT.start().dividedBy(3));
+  }
+
+  /**
+   * Its gangs never begin to train, and are starts from the checkpoint all the same: after two an
+   * older one is taken, in place or rebuilt, and the invariants allow it.
+   */
+  @ParameterizedTest
+  @EnumSource
+  void shouldTakeAnOlderCheckpointAfterTwoGangsThatNeverBegan(RestartWay first) {
+    run.until(() -> run.step() > 45);
+    run.levers().rankDiesAtStart(Given.KEY, 1, 1_000);
+    if (first == RestartWay.IN_PLACE) {
+      run.levers().gpuLost("node-1");
+    } else {
+      run.levers().rankDies(Given.KEY, 1, 1);
+    }
+    run.until(() -> run.phase() == RecoveryPhase.VERIFYING);
+    assertThat(Objects.requireNonNull(run.only().plan()).restart()).isEqualTo(first);
+    run.until(() -> run.only().resumes().size() == 3);
+
+    assertThat(run.only().resumes())
+        .extracting(ResumeAttempt::result)
+        .containsOnly(ResumeResult.CRASHED);
+    assertThat(run.only().resumes()).extracting(ResumeAttempt::step).containsExactly(40L, 40L, 30L);
   }
 
   /** A worker may not reach its master at first. */

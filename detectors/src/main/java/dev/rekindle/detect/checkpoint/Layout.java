@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 
 /**
@@ -23,6 +24,30 @@ final class Layout {
 
   /** As {@code outputs/2026-11-01/10-00-00/checkpoints/step-10}. */
   private static final int DEEPEST = 4;
+
+  private static final String NOT_KNOWN = "a format that is not known";
+
+  /** Endings of files of data that other libraries save: NumPy, TensorFlow, Keras, Paddle, Flax. */
+  private static final Set<String> DATA =
+      Set.of(
+          "npz",
+          "npy",
+          "index",
+          "h5",
+          "hdf5",
+          "keras",
+          "weights",
+          "pdparams",
+          "params",
+          "msgpack",
+          "pkl",
+          "pickle",
+          "model",
+          "zip",
+          "gz",
+          "zst",
+          "gguf",
+          "joblib");
 
   private final TreeSet<String> kinds = new TreeSet<>();
   private final List<Folder> dull = new ArrayList<>();
@@ -57,6 +82,27 @@ final class Layout {
         }
       }
     }
+  }
+
+  /** Takes what has a step in its name, whatever it is: a folder, or a file of data. */
+  void takeSteps(Folder root) throws IOException {
+    for (var entry : root.entries()) {
+      var name = entry.name().toLowerCase(Locale.ROOT);
+      var isOne =
+          entry.isFolder()
+              ? isStep(name) && !root.folder(entry.name()).sample().isEmpty()
+              : isData(name);
+      if (isOne && kinds.isEmpty()) {
+        found(NOT_KNOWN, name);
+      }
+    }
+  }
+
+  private static boolean isData(String name) {
+    var dot = name.lastIndexOf('.');
+    return dot > 0
+        && DATA.contains(name.substring(dot + 1))
+        && StepName.ofFolder(name.substring(0, dot)) instanceof StepName.Step;
   }
 
   private static String below(Folder folder, String name) {
@@ -103,7 +149,7 @@ final class Layout {
           of = file.endsWith(".ckpt") ? "Lightning" : "torch.save";
         }
         if (of.isEmpty() && nothingElse && isStep(file)) {
-          of = "a format that is not known";
+          of = NOT_KNOWN;
         }
         // Lightning makes lightning_logs/version_0/checkpoints for itself.
         if (of.isEmpty() && (file.endsWith(".ckpt") || name.equals("lightning_logs"))) {

@@ -174,6 +174,9 @@ record Search(List<Generation> generations, List<String> doubts, Set<String> tak
     }
     if (generations.isEmpty()) {
       layout.takeDeeper();
+      if (layout.looksLike().isEmpty()) {
+        layout.takeSteps(root);
+      }
     }
     layout
         .looksLike()

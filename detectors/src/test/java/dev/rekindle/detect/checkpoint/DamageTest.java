@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Real checkpoints that something was done to after they were saved. */
 class DamageTest {
@@ -31,6 +33,8 @@ class DamageTest {
       oid sha256:4d7a214614ab2935c943f9e0ff69d22e
       size 12345
       """;
+
+  private static final String NEMO = "tiny--val_loss=1.50-step=20-consumed_samples=80.0-last";
 
   /** Does something to the files of the directory. */
   interface Damage {
@@ -137,6 +141,63 @@ class DamageTest {
             "Torn: random_states_0.pkl is missing",
             remove("checkpoints/checkpoint_1/random_states_0.pkl")),
         row(
+            "accelerate/safetensors",
+            "Unknown: random_states_1.pkl is missing, which checkpoint_0 has",
+            copy(
+                "checkpoints/checkpoint_0/random_states_0.pkl",
+                "checkpoints/checkpoint_0/random_states_1.pkl")),
+        row(
+            "accelerate/safetensors",
+            "Unknown: model_1.safetensors is missing, which checkpoint_0 has",
+            copy(
+                "checkpoints/checkpoint_0/model.safetensors",
+                "checkpoints/checkpoint_0/model_1.safetensors")),
+        row(
+            "accelerate/safetensors",
+            "Unknown: sampler_1.bin is missing, which checkpoint_0 has",
+            copy(
+                "checkpoints/checkpoint_0/optimizer.bin",
+                "checkpoints/checkpoint_0/sampler_1.bin")),
+        row(
+            "huggingface/two-ranks",
+            "Unknown: rng_state_2.pth is missing, which checkpoint-10 has",
+            copy("checkpoint-10/rng_state_0.pth", "checkpoint-10/rng_state_2.pth")),
+        row(
+            "huggingface/beside",
+            "Unknown: optimizer.pt is missing, which checkpoint-10 has",
+            nodes ->
+                nodes
+                    .keySet()
+                    .removeIf(n -> n.matches("checkpoint-20/(optimizer|scheduler|rng).*"))),
+        row(
+            "deepspeed/beside",
+            "Unknown: layer_00-model_00-model_states.pt is missing, which global_step10 has",
+            copy(
+                "global_step10/mp_rank_00_model_states.pt",
+                "global_step10/layer_00-model_00-model_states.pt")),
+        row(
+            "deepspeed/beside",
+            "Unknown: expp_rank_1_mp_rank_00_optim_states.pt is missing, which global_step10 has",
+            copy(
+                "global_step10/mp_rank_00_model_states.pt",
+                "global_step10/expp_rank_1_mp_rank_00_optim_states.pt")),
+        row(
+            "dcp/no-collectives",
+            "Unknown: __1.metadata is missing, which step_10 has",
+            nodes -> nodes.keySet().removeIf(n -> n.matches("step_20/__1[._].*"))),
+        row(
+            "nemo/beside",
+            "Torn: weights/common.pt is missing",
+            remove(NEMO + "/weights/common.pt")),
+        row(
+            "nemo/beside",
+            "Torn: common.pt was written 3600 s after metadata.json",
+            again(NEMO + "/weights/common.pt")),
+        row(
+            "nemo/beside",
+            "Torn: weights is missing",
+            nodes -> nodes.keySet().removeIf(n -> n.startsWith(NEMO + "/weights"))),
+        row(
             "orbax/beside",
             "Torn: the checksum of manifest.ocdbt",
             flip("20/default/manifest.ocdbt", 30)),
@@ -184,6 +245,53 @@ class DamageTest {
     assertThat(result.checkpoints()).hasSize(2).allMatch(one -> one.verdict().isValid());
   }
 
+  /** A model for those who only use it, in a folder of its own. */
+  @ParameterizedTest
+  @ValueSource(strings = {"best_model", "checkpoint-best", "final"})
+  void chooseACheckpointOfTheTrainerWhereAFolderOfAModelLiesBesideIt(
+      String name, @TempDir Path root) throws IOException, URISyntaxException {
+    show("huggingface/two-ranks", root, _ -> {});
+    Files.createDirectory(root.resolve(name));
+    for (var file : new String[] {"model.safetensors", "trainer_state.json"}) {
+      Files.copy(root.resolve("checkpoint-20").resolve(file), root.resolve(name).resolve(file));
+    }
+
+    var result = new Scanner(root, Scanner.Settings.USUAL).scan();
+
+    assertThat(result.error()).isEmpty();
+    assertThat(result.checkpoints()).hasSize(2).allMatch(one -> one.verdict().isValid());
+  }
+
+  /** NeMo saves the context at the end of the training only, unless it is told otherwise. */
+  @Test
+  void knowsNeMoByItsWeightsAlone(@TempDir Path root) throws IOException, URISyntaxException {
+    show(
+        "nemo/beside",
+        root,
+        nodes -> {
+          nodes.keySet().removeIf(path -> path.contains("/context"));
+          for (var path : List.copyOf(nodes.keySet())) {
+            nodes.put(path.replace("-last", ""), Objects.requireNonNull(nodes.remove(path)));
+          }
+        });
+
+    var result = new Scanner(root, Scanner.Settings.USUAL).scan();
+
+    assertThat(result.error()).isEmpty();
+    assertThat(result.checkpoints()).hasSize(2).allMatch(one -> one.verdict().isValid());
+    assertThat(result.checkpoints()).allMatch(one -> one.format().equals("nemo"));
+  }
+
+  private static void show(String name, Path root, Damage damage)
+      throws IOException, URISyntaxException {
+    var file =
+        Objects.requireNonNull(DamageTest.class.getResource("/checkpoints/" + name + ".zip"));
+    var journal = CrashJournal.read(Path.of(file.toURI()));
+    var state = new CrashPoints(journal, root, 0).last().copy();
+    damage.to(state.nodes());
+    new CrashMirror(root).show(state);
+  }
+
   private static Arguments row(String journal, String expected, Damage damage) {
     return Arguments.of(journal, expected, damage);
   }
@@ -223,6 +331,10 @@ class DamageTest {
       nodes.put(folder, new Node(Kind.FOLDER, new byte[0], "", old.micros(), new byte[0]));
       nodes.put(folder + "/adapter_model.safetensors", old);
     };
+  }
+
+  private static Damage copy(String path, String to) {
+    return nodes -> nodes.put(to, Objects.requireNonNull(nodes.get(path), path));
   }
 
   private static Damage remove(String path) {

@@ -165,6 +165,57 @@ class OddDirectoriesTest {
     assertThat(choice().message()).contains("it looks like checkpoints of " + named);
   }
 
+  /** The index is written after the files that it names. */
+  @Test
+  void shouldSeeASafetensorsShardOfAnotherSave() throws IOException {
+    for (var step : new int[] {10, 20}) {
+      var folder = "step-" + step + "/";
+      var shard = new byte[] {2, 0, 0, 0, 0, 0, 0, 0, '{', '}'};
+      file(folder + "model-00001-of-00002.safetensors", shard, step);
+      file(folder + "model-00002-of-00002.safetensors", shard, step + 2);
+      file(
+          folder + "model.safetensors.index.json",
+          """
+          {"weight_map": {"a": "model-00001-of-00002.safetensors",
+                          "b": "model-00002-of-00002.safetensors"}}\
+          """
+              .getBytes(java.nio.charset.StandardCharsets.US_ASCII),
+          step);
+    }
+    assertThat(verdicts()).isEqualTo("step-20 Valid, step-10 Valid");
+    file(
+        "step-20/model-00001-of-00002.safetensors",
+        new byte[] {2, 0, 0, 0, 0, 0, 0, 0, '{', '}'},
+        90);
+    assertThat(verdicts()).isEqualTo("step-20 Torn, step-10 Valid");
+    assertThat(choice().message()).contains("two saves are mixed");
+  }
+
+  /** Not only deeper: as Ray, TensorFlow, Paddle, Keras and scripts with NumPy save. */
+  @ParameterizedTest
+  @CsvSource({
+    "checkpoint_000001/model.pt, checkpoint_000001",
+    "epoch0-step100/model/pytorch_model-00001.bin, epoch0-step100",
+    "ckpt-100.index, ckpt-100.index",
+    "step_100.pdparams, step_100.pdparams",
+    "step_100.h5, step_100.h5",
+    "params_step_100.npz, params_step_100.npz",
+  })
+  void shouldNameWhatHasAStepAndNoKnownFormat(String path, String named) throws IOException {
+    file(path, new byte[] {1, 2, 3}, 0);
+    assertThat(choice().outcome()).isEqualTo(Choice.Outcome.UNKNOWN);
+    assertThat(choice().message())
+        .contains("it looks like checkpoints of a format that is not known (" + named + ")");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"sample_step_100.png", "log_step_100.txt", "step_100.json", "data.npz"})
+  void shouldNotTakeWhatAScriptDrawsForACheckpoint(String name) throws IOException {
+    file(name, new byte[] {1, 2, 3}, 0);
+    Files.createDirectory(directory.resolve("step_200"));
+    assertThat(choice().outcome()).isEqualTo(Choice.Outcome.NONE);
+  }
+
   /** As the scripts of diffusers save: not the Trainer's, whose marker is not missing. */
   @ParameterizedTest
   @ValueSource(strings = {"checkpoint-", "step_"})

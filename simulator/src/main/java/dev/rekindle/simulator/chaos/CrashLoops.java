@@ -46,6 +46,9 @@ final class CrashLoops extends Check {
   private final Map<String, List<Start>> starts = new HashMap<>();
   private final Set<String> begun = new HashSet<>();
 
+  /** By generation in place of which a process has started, the step of its checkpoint. */
+  private final Map<String, Long> started = new HashMap<>();
+
   /** By job, the highest step that a report has named: what its agents have not seen counts not. */
   private final Map<String, Long> reported = new HashMap<>();
 
@@ -142,7 +145,30 @@ final class CrashLoops extends Check {
   @Override
   public void wrote(JobObject before, JobObject after, String verb, String recovery) {
     if (verb.equals("resume") && after.template().resumeStep() >= 0) {
-      starts(before, after.template().resumeStep());
+      judge(before, after.template().resumeStep());
+      count(before, after.template().resumeStep());
+    }
+  }
+
+  /** A gang that crashes before its ranks have met never begins, and was started all the same. */
+  @Override
+  public void runs(JobKey key, Map<String, Integer> running) {
+    JobObject job = world.jobs().find(key.toString()).orElse(null);
+    if (job == null) {
+      return;
+    }
+    OrderObject order = orderOf(job).orElse(null);
+    if (order == null || !running.containsKey(order.generation())) {
+      return;
+    }
+    for (RecoveryObject recovery : open(job)) {
+      RecoveryStatus status = recovery.status();
+      Long step = status == null ? null : pinned(status);
+      if (step != null
+          && recovery.meta().key().equals(order.recovery())
+          && started.putIfAbsent(job.meta().uid() + order.generation(), step) == null) {
+        count(job, step);
+      }
     }
   }
 
@@ -160,17 +186,23 @@ final class CrashLoops extends Check {
       }
     }
     if (orderOf(job).map(OrderObject::generation).filter(generation::equals).isPresent()) {
-      starts(job, from);
+      judge(job, from);
+      if (!Long.valueOf(from).equals(started.get(job.meta().uid() + generation))) {
+        count(job, from);
+      }
     }
   }
 
-  private void starts(JobObject job, long step) {
+  private void judge(JobObject job, long step) {
     if (storage(job).poison(step) != null && shown(job, step) >= MOST) {
       broken(
           job.key(),
           "job %s is started from step %d, which is poisoned, as %d gangs have shown"
               .formatted(job.key(), step, shown(job, step)));
     }
+  }
+
+  private void count(JobObject job, long step) {
     starts
         .computeIfAbsent(job.meta().uid(), _ -> new ArrayList<>())
         .add(new Start(step, furthest(job)));

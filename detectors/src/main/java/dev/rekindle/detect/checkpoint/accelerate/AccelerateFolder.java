@@ -5,15 +5,13 @@ import dev.rekindle.detect.checkpoint.files.Entry;
 import dev.rekindle.detect.checkpoint.files.Folder;
 import dev.rekindle.detect.checkpoint.format.Generation;
 import dev.rekindle.detect.checkpoint.format.Level;
-import dev.rekindle.detect.checkpoint.format.StepName;
 import dev.rekindle.detect.checkpoint.format.Times;
 import dev.rekindle.detect.checkpoint.format.Verdict;
+import dev.rekindle.detect.checkpoint.parts.OneBefore;
 import dev.rekindle.detect.checkpoint.parts.Parts;
 import dev.rekindle.detect.checkpoint.parts.Weights;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
@@ -25,6 +23,12 @@ final class AccelerateFolder {
   static final Pattern RANDOM = Pattern.compile("random_states_(\\d{1,6})\\.pkl");
   private static final Pattern NUMBERED =
       Pattern.compile("(optimizer|scheduler|custom_checkpoint|random_states)_?(\\d*)\\..*");
+
+  /** What no index and no number of ranks says, and a script saves each time or never. */
+  private static final Pattern LASTING =
+      Pattern.compile(
+          "(?:optimizer|scheduler|sampler|dl_state_dict|scaler|custom_checkpoint|random_states)"
+              + "_?\\d*\\..*|(?:model|pytorch_model)_\\d+\\.(?:safetensors|bin)");
 
   private AccelerateFolder() {}
 
@@ -99,17 +103,12 @@ final class AccelerateFolder {
     if (name.isEmpty()) {
       return deleted(generation);
     }
-    var lacks = new ArrayList<String>();
-    for (var before : Parts.files(generation.parent().folder(name))) {
-      if (NUMBERED.matcher(before.name()).matches()
-          && !RANDOM.matcher(before.name()).matches()
-          && !generation.folder().hasFile(before.name())) {
-        lacks.add(before.name());
-      }
-    }
-    return lacks.isEmpty()
-        ? generation.folder().timesAreOfWrites() ? deleted(generation) : Verdict.VALID
-        : Verdict.unknown(Level.L2, lacks.getFirst() + " is missing, which " + name + " has");
+    var lacks =
+        OneBefore.lacks(
+            generation.parent(), name, generation.folder(), n -> LASTING.matcher(n).matches());
+    return lacks.isPresent()
+        ? lacks.get()
+        : generation.folder().timesAreOfWrites() ? deleted(generation) : Verdict.VALID;
   }
 
   /** Name of the folder that was saved before this one; empty where there is none. */
@@ -120,17 +119,7 @@ final class AccelerateFolder {
     if (own.equals("checkpoint_" + step)) {
       return generation.parent().entry(name).filter(Entry::isFolder).isPresent() ? name : "";
     }
-    return generation.parent().entries().stream()
-        .filter(Entry::isFolder)
-        .map(Entry::name)
-        .filter(other -> AccelerateFormat.shape(other).equals(AccelerateFormat.shape(own)))
-        .filter(other -> step(other) < step)
-        .max(Comparator.comparingLong(AccelerateFolder::step))
-        .orElse("");
-  }
-
-  private static long step(String name) {
-    return StepName.step(StepName.ofFolder(name)).orElse(Long.MAX_VALUE);
+    return OneBefore.name(generation.parent(), own);
   }
 
   /** Names that go change the folder after its last file was written. */

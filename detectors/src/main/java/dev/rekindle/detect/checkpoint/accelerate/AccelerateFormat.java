@@ -8,6 +8,7 @@ import dev.rekindle.detect.checkpoint.format.Generation;
 import dev.rekindle.detect.checkpoint.format.Level;
 import dev.rekindle.detect.checkpoint.format.StepName;
 import dev.rekindle.detect.checkpoint.format.Verdict;
+import dev.rekindle.detect.checkpoint.parts.OneBefore;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -58,7 +59,7 @@ public final class AccelerateFormat implements CheckpointFormat {
       }
       var matcher = FOLDER.matcher(entry.name());
       var isNumbered = matcher.matches();
-      if ((isNumbered || ofScript.contains(shape(entry.name())))
+      if ((isNumbered || ofScript.contains(OneBefore.shape(entry.name())))
           && AccelerateFolder.mayBeOne(parent.folder(entry.name()).sample())) {
         var named =
             isNumbered
@@ -80,7 +81,7 @@ public final class AccelerateFormat implements CheckpointFormat {
       if (entry.isFolder()
           && StepName.ofFolder(entry.name()) instanceof StepName.Step
           && isOfScript(parent.folder(entry.name()).sample())) {
-        shapes.add(shape(entry.name()));
+        shapes.add(OneBefore.shape(entry.name()));
       }
     }
     return shapes;
@@ -88,11 +89,6 @@ public final class AccelerateFormat implements CheckpointFormat {
 
   private static boolean isOfScript(List<String> names) {
     return hasRandomStates(names) && !names.contains("trainer_state.json");
-  }
-
-  /** A name without its numbers. */
-  static String shape(String name) {
-    return name.replaceAll("[0-9]+", "0");
   }
 
   @Override

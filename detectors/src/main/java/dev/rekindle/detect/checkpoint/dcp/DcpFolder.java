@@ -46,6 +46,11 @@ public final class DcpFolder {
                     || OF_RANK.matcher(name).matches());
   }
 
+  /** Whether that is the name of the index of one rank. */
+  static boolean isOfRank(String name) {
+    return OF_RANK.matcher(name).matches();
+  }
+
   /**
    * Judges a folder.
    *

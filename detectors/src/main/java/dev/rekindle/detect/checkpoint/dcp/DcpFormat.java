@@ -8,6 +8,7 @@ import dev.rekindle.detect.checkpoint.format.Generation;
 import dev.rekindle.detect.checkpoint.format.Level;
 import dev.rekindle.detect.checkpoint.format.StepName;
 import dev.rekindle.detect.checkpoint.format.Verdict;
+import dev.rekindle.detect.checkpoint.parts.OneBefore;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.OptionalLong;
@@ -55,7 +56,17 @@ public final class DcpFormat implements CheckpointFormat {
   public Verdict judge(Generation generation, Level upTo) throws IOException {
     var folder = generation.folder();
     return DcpFolder.isOne(folder.sample()) || DcpParts.of(folder).isEmpty()
-        ? DcpFolder.judge(folder)
+        ? folder(generation)
         : DcpParts.judge(generation.parent(), folder, generation.step());
+  }
+
+  private static Verdict folder(Generation generation) throws IOException {
+    var folder = generation.folder();
+    var verdict = DcpFolder.judge(folder);
+    if (!verdict.isValid() || generation.path().isEmpty() || folder.hasFile(DcpFolder.MARKER)) {
+      return verdict;
+    }
+    // Without collectives no rank knows how many there are: the last ones may not have begun.
+    return OneBefore.lacks(generation.parent(), folder, DcpFolder::isOfRank).orElse(verdict);
   }
 }

@@ -6,12 +6,14 @@ import dev.rekindle.detect.checkpoint.files.Names;
 import dev.rekindle.detect.checkpoint.format.Level;
 import dev.rekindle.detect.checkpoint.format.Times;
 import dev.rekindle.detect.checkpoint.format.Verdict;
+import dev.rekindle.detect.checkpoint.parts.OneBefore;
 import dev.rekindle.detect.checkpoint.parts.Parts;
 import dev.rekindle.detect.pickle.PickleException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Judges one folder of DeepSpeed's engine. Its files are those of all ranks: a file of a model's
@@ -22,6 +24,9 @@ public final class DeepSpeedFolder {
 
   /** States of the optimizer, a folder for each parameter (deepspeed/checkpoint/constants.py). */
   private static final String UNIVERSAL = "zero";
+
+  /** States of layers under a pipeline, and of experts: no file says how many there are. */
+  private static final Pattern OF_LAYER = Pattern.compile("(?:layer|expp_rank)_\\d+.*\\.pt");
 
   private static final int LONGEST_TAG = 4096;
 
@@ -58,9 +63,11 @@ public final class DeepSpeedFolder {
     }
     try {
       var world = World.read(folder, ranks.anyModelStates());
-      return ranks
-          .missing(world)
-          .orElse(Verdict.VALID.withNote(dangling(parent)).ofRanks(world.ranks()));
+      var missing = ranks.missing(world);
+      if (missing.isEmpty()) {
+        missing = OneBefore.lacks(parent, folder, name -> OF_LAYER.matcher(name).matches());
+      }
+      return missing.orElse(Verdict.VALID.withNote(dangling(parent)).ofRanks(world.ranks()));
     } catch (PickleException e) {
       return Verdict.unknown(
           Level.L3, ranks.anyModelStates() + " does not say how many ranks: " + e.getMessage());

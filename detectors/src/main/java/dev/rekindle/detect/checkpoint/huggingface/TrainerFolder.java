@@ -10,6 +10,7 @@ import dev.rekindle.detect.checkpoint.format.Times;
 import dev.rekindle.detect.checkpoint.format.Verdict;
 import dev.rekindle.detect.checkpoint.json.Json;
 import dev.rekindle.detect.checkpoint.json.JsonException;
+import dev.rekindle.detect.checkpoint.parts.OneBefore;
 import dev.rekindle.detect.checkpoint.parts.Parts;
 import dev.rekindle.detect.checkpoint.parts.Weights;
 import java.io.IOException;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
@@ -136,7 +138,7 @@ final class TrainerFolder {
     }
     random |= !ranks.isEmpty();
     if (optimizer && scheduler && random) {
-      return Optional.empty();
+      return lacks(name -> RANDOM.matcher(name).matches());
     }
     if (optimizer || scheduler || random) {
       return Optional.of(
@@ -146,7 +148,15 @@ final class TrainerFolder {
                   + (!optimizer ? "optimizer" : !scheduler ? "scheduler" : "random state")
                   + " is missing, though others of its kind are there"));
     }
-    return takenAway(state);
+    var lacks = lacks(name -> STATES.contains(name) && name.startsWith("optimizer."));
+    return lacks.isPresent() ? lacks : takenAway(state);
+  }
+
+  /** Nothing in it says how many ranks there are, or whether only the model is saved. */
+  private Optional<Verdict> lacks(Predicate<String> counts) throws IOException {
+    return generation.path().isEmpty()
+        ? Optional.empty()
+        : OneBefore.lacks(generation.parent(), folder, counts);
   }
 
   /** With save_only_model there are only weights; or the rest is being deleted. */

@@ -90,11 +90,24 @@ public final class TrainerFormat implements CheckpointFormat {
     if (!certain) {
       return List.of();
     }
-    return root.entries().stream()
-        .filter(Entry::isFile)
-        .map(Entry::name)
-        .filter(name -> Weights.isOne(name) || BESIDE.contains(name))
-        .toList();
+    var beside = new ArrayList<String>();
+    for (var entry : root.entries()) {
+      if (entry.isFile() ? isOfModel(entry.name()) : isModel(root, entry)) {
+        beside.add(entry.name());
+      }
+    }
+    return beside;
+  }
+
+  private static boolean isOfModel(String name) {
+    return Weights.isOne(name) || BESIDE.contains(name);
+  }
+
+  /** A folder of such a model, {@code best_model}; one with a step may be another's checkpoint. */
+  private static boolean isModel(Folder root, Entry entry) throws IOException {
+    return entry.isFolder()
+        && !(StepName.ofFolder(entry.name()) instanceof StepName.Step)
+        && root.folder(entry.name()).sample().stream().anyMatch(TrainerFormat::isOfModel);
   }
 
   @Override

@@ -4,9 +4,11 @@ import dev.rekindle.detect.checkpoint.files.Entry;
 import dev.rekindle.detect.checkpoint.files.Folder;
 import dev.rekindle.detect.checkpoint.files.Names;
 import dev.rekindle.detect.checkpoint.format.Level;
+import dev.rekindle.detect.checkpoint.format.Times;
 import dev.rekindle.detect.checkpoint.format.Verdict;
 import dev.rekindle.detect.checkpoint.json.JsonException;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Set;
 
 /** The index of a model in several files: which of them holds which tensor. */
@@ -17,7 +19,7 @@ public final class SafetensorsIndex {
   private SafetensorsIndex() {}
 
   /**
-   * Judges every file that an index names.
+   * Judges every file that an index names. It is written after them.
    *
    * @throws IOException when something cannot be read
    */
@@ -28,6 +30,7 @@ public final class SafetensorsIndex {
     } catch (JsonException e) {
       return Verdict.torn(Level.L3, index + ": " + e.getMessage());
     }
+    var shards = new ArrayList<Entry>();
     for (var file : files) {
       var entry = folder.entry(file);
       if (entry.filter(Entry::isFile).isEmpty()) {
@@ -37,7 +40,11 @@ public final class SafetensorsIndex {
       if (!verdict.isValid()) {
         return verdict.in(file);
       }
+      shards.add(entry.get());
     }
-    return Verdict.VALID;
+    var marker = folder.entry(index);
+    return marker.isEmpty()
+        ? Verdict.VALID
+        : Times.newerThan(folder, marker.get(), shards).orElse(Verdict.VALID);
   }
 }
