@@ -49,8 +49,17 @@ final class MayBegin {
       return Optional.of(hold(s, HoldReason.OUTSIDE_WINDOW, outside(policy, now), now));
     }
     return HoldReason.of(status(s))
-        .filter(REASONS::contains)
+        .filter(reason -> REASONS.contains(reason) || isHeldLate(s, reason))
         .map(reason -> Transitions.enter(s, phase(s), goesOn(reason, untouched), now));
+  }
+
+  /**
+   * A person was asked in mid-recovery, as the mode of the job had changed. From Detected the next
+   * decision is to move on; from another phase it may be a call, and where that fails the hold
+   * would go on to speak of a person (seed 94306522).
+   */
+  private static boolean isHeldLate(RecoverySnapshot s, HoldReason reason) {
+    return reason == HoldReason.AWAITING_APPROVAL && phase(s) != RecoveryPhase.DETECTED;
   }
 
   private static boolean waits(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
@@ -84,6 +93,7 @@ final class MayBegin {
     return switch (reason) {
       case PAUSED -> "no longer paused";
       case OUTSIDE_WINDOW -> "a maintenance window is open, or the gang trains no more";
+      case AWAITING_APPROVAL -> "approved, or nobody has to";
       default -> "approved again";
     };
   }

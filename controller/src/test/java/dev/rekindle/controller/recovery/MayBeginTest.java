@@ -91,6 +91,24 @@ class MayBeginTest {
         .isEqualTo(Decisions.way(RecoveryMachine.decide(s, Policy.DEFAULT, NOW)));
   }
 
+  /**
+   * Its mode had changed in mid-recovery; what it is held for is over before anything is called.
+   */
+  @ParameterizedTest
+  @EnumSource(
+      value = RecoveryPhase.class,
+      names = {"FENCING", "DRAINING"})
+  void shouldLeaveTheHoldForAPersonOnceOneHasApproved(RecoveryPhase phase) {
+    RecoverySnapshot s = begun(phase).snapshot();
+    Decision hold = Transitions.hold(s, HoldReason.AWAITING_APPROVAL, "", NOW);
+
+    Decision next =
+        RecoveryMachine.decide(s.with(((Decision.Move) hold).next()), Policy.DEFAULT, NOW);
+
+    assertThat(entered(next)).isEqualTo(phase);
+    assertThat(detail(next)).isEqualTo("approved, or nobody has to");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "steps stand, false, DRAINING",

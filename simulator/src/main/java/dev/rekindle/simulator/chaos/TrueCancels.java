@@ -17,14 +17,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * Invariant 26: a recovery that ends because there is nothing to recover from says so truly: no
  * other one begins for the job right after it, unless something has happened. Bound: within a
- * second, and within three minutes where the gang stood all the time, where no pod of the job, no
- * node and no fault has changed for {@link #HEARD} before the end. Why: a record that says that the
- * signal is gone, when it is not, sends its reader away. Nor may it be said while a container of
- * the job has ended and no step was made since.
+ * second, and within three minutes where the gang had stood for a minute, where no pod of the job,
+ * no node and no fault has changed for {@link #HEARD} before the end. Why: a record that says that
+ * the signal is gone, when it is not, sends its reader away. Nor may it be said while a container
+ * of the job has ended and no step was made since.
  */
 final class TrueCancels extends Check {
   private static final Duration RIGHT_AFTER = Duration.ofSeconds(1);
   private static final Duration STANDING = Duration.ofMinutes(3);
+
+  /** Steps of a gang may stand for less before that is a stall, also at its start. */
+  private static final Duration STALLED = Duration.ofMinutes(1);
 
   /** A list from a replica that is behind, or a watch that is late, is so old at most. */
   private static final Duration HEARD = Duration.ofSeconds(10);
@@ -117,9 +120,9 @@ final class TrueCancels extends Check {
     return own.isAfter(anyChange) ? own : anyChange;
   }
 
-  /** Whether no step was made since before it ended. */
+  /** Whether it had stood for so long when that one ended that it was a stall already. */
   private boolean stood(String uid, Cancelled ended) {
-    return world.gang(uid).training().lastStep().plus(HEARD).isBefore(ended.at());
+    return world.gang(uid).training().lastStep().plus(STALLED).isBefore(ended.at());
   }
 
   private void begins(RecoveryObject recovery, String uid) {
