@@ -59,11 +59,14 @@ final class Storm implements AutoCloseable {
     for (int round = 0; round < rounds; round++) {
       // Another GPU each time: a fault that is known already is only counted.
       String address = "%04x:%02x:%02x".formatted(domain, round / 32 + 1, round % 32);
+      long micros = microsSinceBoot();
+      // Numbers grow from one run to the next: the agent passes over what it has read already.
+      long sequence = micros / 1_000;
       long began = System.nanoTime();
       Files.writeString(
           log,
           "3,%d,%d,-;NVRM: Xid (PCI:%s): 79, GPU has fallen off the bus.\n"
-              .formatted(round + 1, microsSinceBoot(), address),
+              .formatted(sequence, micros, address),
           StandardOpenOption.WRITE);
       ours.add(fences.await(node) - began);
       // What the agent writes after the first sight of a fault is to be over.
