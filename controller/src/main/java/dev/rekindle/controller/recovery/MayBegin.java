@@ -93,7 +93,7 @@ final class MayBegin {
     return switch (reason) {
       case PAUSED -> "no longer paused";
       case OUTSIDE_WINDOW -> "a maintenance window is open, or the gang trains no more";
-      case AWAITING_APPROVAL -> "approved, or nobody has to";
+      case AWAITING_APPROVAL -> "approved, or no approval is required any more";
       default -> "approved again";
     };
   }

@@ -106,7 +106,7 @@ class MayBeginTest {
         RecoveryMachine.decide(s.with(((Decision.Move) hold).next()), Policy.DEFAULT, NOW);
 
     assertThat(entered(next)).isEqualTo(phase);
-    assertThat(detail(next)).isEqualTo("approved, or nobody has to");
+    assertThat(detail(next)).isEqualTo("approved, or no approval is required any more");
   }
 
   @ParameterizedTest

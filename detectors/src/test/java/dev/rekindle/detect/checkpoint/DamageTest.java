@@ -208,12 +208,7 @@ class DamageTest {
   @MethodSource("damages")
   void seesWhatWasDone(String name, String expected, Damage damage, @TempDir Path root)
       throws IOException, URISyntaxException {
-    var file =
-        Objects.requireNonNull(DamageTest.class.getResource("/checkpoints/" + name + ".zip"));
-    var journal = CrashJournal.read(Path.of(file.toURI()));
-    var state = new CrashPoints(journal, root, 0).last().copy();
-    damage.to(state.nodes());
-    new CrashMirror(root).show(state);
+    var journal = show(name, root, damage);
 
     var result = new Scanner(root, Scanner.Settings.USUAL).scan();
 
@@ -250,7 +245,7 @@ class DamageTest {
   @ValueSource(strings = {"best_model", "checkpoint-best", "final"})
   void chooseACheckpointOfTheTrainerWhereAFolderOfAModelLiesBesideIt(
       String name, @TempDir Path root) throws IOException, URISyntaxException {
-    show("huggingface/two-ranks", root, _ -> {});
+    var _ = show("huggingface/two-ranks", root, _ -> {});
     Files.createDirectory(root.resolve(name));
     for (var file : new String[] {"model.safetensors", "trainer_state.json"}) {
       Files.copy(root.resolve("checkpoint-20").resolve(file), root.resolve(name).resolve(file));
@@ -262,7 +257,7 @@ class DamageTest {
     assertThat(result.checkpoints()).hasSize(2).allMatch(one -> one.verdict().isValid());
   }
 
-  /** NeMo saves the context at the end of the training only, unless it is told otherwise. */
+  /** By default NeMo saves the context only at the end of the training. */
   @Test
   void knowsNeMoByItsWeightsAlone(@TempDir Path root) throws IOException, URISyntaxException {
     show(
@@ -282,7 +277,8 @@ class DamageTest {
     assertThat(result.checkpoints()).allMatch(one -> one.format().equals("nemo"));
   }
 
-  private static void show(String name, Path root, Damage damage)
+  /** Shows the last state of that journal, with the damage done to it. */
+  private static CrashJournal show(String name, Path root, Damage damage)
       throws IOException, URISyntaxException {
     var file =
         Objects.requireNonNull(DamageTest.class.getResource("/checkpoints/" + name + ".zip"));
@@ -290,6 +286,7 @@ class DamageTest {
     var state = new CrashPoints(journal, root, 0).last().copy();
     damage.to(state.nodes());
     new CrashMirror(root).show(state);
+    return journal;
   }
 
   private static Arguments row(String journal, String expected, Damage damage) {
