@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """A job without PyTorch that saves and resumes, for tests of where checkpoints are kept and of what names the newest.
 
-Rank 0 loads, tells the others where to begin, and saves each ten steps, archives as torch.save writes them; the others
-count steps. SAVE_TO is
+Rank 0 loads, sends the others the step to begin at, and saves each ten steps, archives as torch.save writes them; the
+others count steps. SAVE_TO is
 
   http://HOST:PORT/BUCKET/PREFIX   an object store: step-00000010.pt, and the step that
                                    REKINDLE_RESUME_STEP names is loaded

@@ -156,7 +156,7 @@ class FailingRankIT {
     assertThat(job.placement().keySet()).as("the same pods").isEqualTo(old);
     // A rank may step before its kubelet has said so.
     Await.until(
-        "the kubelets tell of the restarts",
+        "the kubelets report the restarts",
         RUNS_AGAIN,
         () -> job.pods().stream().allMatch(p -> restarts(p) > 0),
         job::describePods);

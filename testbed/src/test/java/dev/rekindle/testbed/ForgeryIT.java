@@ -72,7 +72,9 @@ class ForgeryIT {
               KubernetesClientException.class, e -> assertThat(e.getCode()).isEqualTo(403))
           .hasMessageContaining("an agent may write only about its own node");
       Await.until(
-          "the lie is written", Duration.ofMinutes(1), () -> tell(scene, thief, own, victim));
+          "the forged report is written",
+          Duration.ofMinutes(1),
+          () -> forge(scene, thief, own, victim));
 
       Await.until(
           "the lie is noticed",
@@ -104,7 +106,7 @@ class ForgeryIT {
   }
 
   /** An agent may write its report again between the reading and the writing. */
-  private static boolean tell(Scene scene, KubernetesClient thief, RestartReport own, Pod victim) {
+  private static boolean forge(Scene scene, KubernetesClient thief, RestartReport own, Pod victim) {
     RestartReport now = scene.client().resource(own).get();
     now.setSpec(lie(now.getSpec(), now.getSpec().node(), victim));
     try {
