@@ -106,7 +106,7 @@ final class InPlaceRun {
   void survived(Set<String> names) {
     // A rank may step before its kubelet has said that its container was started again.
     Await.until(
-        "kubelets tell of the restart of " + names,
+        "kubelets report the restart of " + names,
         LIMIT,
         () ->
             pods(job).values().stream()

@@ -35,7 +35,7 @@ final class TrainingJob {
    */
   private static final Duration START = Duration.ofMinutes(4);
 
-  /** Events are written after what they tell of, and again after a failure. */
+  /** Events are written after the change that they report, and again after a failure. */
   private static final Duration EVENT = Duration.ofMinutes(2);
 
   private final Scene scene;
