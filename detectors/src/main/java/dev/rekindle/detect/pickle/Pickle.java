@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Pickle {
   private static final int MOST_BYTES_OF_A_NUMBER = 8;
+  private static final int REFERENCES_OF_AN_OBJECT = 4;
   private static final int LONGEST_NAME = 1_000;
   private static final int PROTO = 0x80;
   private static final String NO_PICKLE = "not a pickle of plain data";
@@ -27,6 +28,7 @@ public final class Pickle {
   private int[] marks = new int[16];
   private int marked;
   private long objects;
+  private long references;
   private long textBytes;
 
   private Pickle(PickleInput in, PickleValues values, PickleBounds bounds) {
@@ -99,8 +101,8 @@ public final class Pickle {
       case 'q' -> memoize(in.oneByte());
       case 'r' -> memoize(in.fourBytes());
       case 0x94 -> memoize(memo.size());
-      case 'h' -> push(memo.get(in.oneByte()));
-      case 'j' -> push(memo.get(in.fourBytes()));
+      case 'h' -> refer(memo.get(in.oneByte()));
+      case 'j' -> refer(memo.get(in.fourBytes()));
       default -> {
         return false;
       }
@@ -151,6 +153,21 @@ public final class Pickle {
 
   private void push(@Nullable Object value) throws PickleException {
     count();
+    add(value);
+  }
+
+  /**
+   * One that is there already takes no more than its place in another one. A dump of PyTorch has
+   * the frames of all its stacks so, of which there may be a hundred to an entry.
+   */
+  private void refer(@Nullable Object value) throws PickleException {
+    if (++references % REFERENCES_OF_AN_OBJECT == 0) {
+      count();
+    }
+    add(value);
+  }
+
+  private void add(@Nullable Object value) throws PickleException {
     if (stack.size() >= bounds.stack()) {
       throw new PickleException("more than " + bounds.stack() + " values on the stack");
     }

@@ -3,7 +3,7 @@ package dev.rekindle.detect.pickle;
 /**
  * What a pickle may have at most.
  *
- * @param objects values that it makes, and marks
+ * @param objects values that it makes, and marks; four references to those count as one
  * @param stack values that wait to be put into another one
  * @param memo values that it keeps to refer to
  * @param textBytes bytes of all its texts

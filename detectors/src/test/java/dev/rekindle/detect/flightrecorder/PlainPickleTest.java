@@ -35,6 +35,14 @@ class PlainPickleTest {
     return bytes.toByteArray();
   }
 
+  /** The frames of PyTorch's stacks are references to those of the first one. */
+  @Test
+  void fourReferencesCountAsOneObject() throws DumpException {
+    var references = pickle("]X", 1, 0, 0, 0, "a", "q", 0, "a", "h\0a".repeat(400), ".");
+    assertThat((List<?>) PlainPickle.read(references, 103)).hasSize(401);
+    assertThatThrownBy(() -> PlainPickle.read(references, 102)).hasMessage("more than 102 objects");
+  }
+
   private static Stream<List<Object>> values() {
     return Stream.of(
         List.of(pickle("K", 7, "."), 7L),
