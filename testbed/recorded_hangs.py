@@ -57,8 +57,8 @@ KINDS = ["stopped", "gil", "lock", "loader", "mismatch", "skip", "send", "health
 OPERATIONS = ["all_reduce", "all_gather", "all_gather_into_tensor", "broadcast", "reduce_scatter", "barrier",
               "all_to_all"]
 STEPS = 16
+MOST_DRAWS = 5  # of one hang
 STANDS = 2.5  # seconds after the fault; dumps of less than one are of a job that trains
-MOST_SECONDS = 30
 
 
 class Plan:
@@ -206,6 +206,9 @@ def dump_when_asked(requests, rank, directory):
 class Job:
     """The processes of one job."""
 
+    most_seconds = 30
+    stands_for = STANDS
+
     def __init__(self, plan, directory):
         self.plan, self.directory = plan, directory
         os.makedirs(f"{directory}/dumps")
@@ -228,12 +231,22 @@ class Job:
             log = os.open(f"{self.directory}/log_{rank}", os.O_WRONLY | os.O_CREAT)
             os.dup2(log, 1)
             os.dup2(log, 2)
-            threading.Thread(target=dump_when_asked, args=(requests, rank, self.directory), daemon=True).start()
-            train(self.plan, rank, self.directory)
+            self.run(rank, requests)
         except BaseException as e:  # whatever it is, the child must not go on as its parent
             os.write(2, f"{type(e).__name__}: {e}\n".encode())
         finally:
             os._exit(1)
+
+    def run(self, rank, requests):
+        threading.Thread(target=dump_when_asked, args=(requests, rank, self.directory), daemon=True).start()
+        train(self.plan, rank, self.directory)
+
+    def request_dumps(self):
+        for pipe in self.pipes:
+            os.write(pipe, b"d")
+
+    def written(self, rank):
+        return os.path.exists(f"{self.directory}/dumps/rank_{rank}")
 
     def failed(self):
         return any(os.waitpid(pid, os.WNOHANG)[0] for pid in self.pids)
@@ -241,20 +254,19 @@ class Job:
     def look(self):
         """None while it goes on; then whether it was a hang that could be recorded."""
         now = time.monotonic()
-        if self.failed() or now - self.began > MOST_SECONDS:
+        if self.failed() or now - self.began > self.most_seconds:
             return False
         if self.stands is None:
             if all(os.path.exists(f"{self.directory}/at-fault-{rank}") for rank in range(self.plan.world)):
                 self.stands = now
             return None
         if self.asked is None:
-            if now - self.stands >= STANDS:
+            if now - self.stands >= self.stands_for:
                 self.stacks()
-                for pipe in self.pipes:
-                    os.write(pipe, b"d")
-                self.asked = now
+                self.request_dumps()
+                self.asked = time.monotonic()
             return None
-        missing = [rank for rank in range(self.plan.world) if not os.path.exists(f"{self.directory}/dumps/rank_{rank}")]
+        missing = [rank for rank in range(self.plan.world) if not self.written(rank)]
         if missing and now - self.asked < 3:
             return None
         silent = [self.plan.culprit] if self.plan.kind in ("stopped", "gil") else []
@@ -274,6 +286,9 @@ class Job:
                 if run.returncode == 0:
                     with open(f"{self.directory}/stacks/rank_{rank}.txt", "wb") as file:
                         file.write(run.stdout)
+
+    def keep_failure(self, draw):
+        """What is left of a run that did not hang is of no use."""
 
     def end(self):
         for pid in self.pids:
@@ -295,15 +310,22 @@ def record(directory, hangs, seed, at_once):
     import torch.distributed  # noqa: F401
     import torch.utils.data  # noqa: F401
 
+    record_all(directory, [KINDS[number % len(KINDS)] for number in range(hangs)], seed, at_once,
+               lambda kind, seed, path: Job(Plan(kind, seed), path))
+
+
+def record_all(directory, kinds, seed, at_once, start, most_seconds=86400):
+    """Starts a job of each kind, and draws those again that do not hang. After the given seconds none is started."""
     os.makedirs(directory)
-    wanted = [(number, KINDS[number % len(KINDS)], 0) for number in range(hangs)]
+    until = time.monotonic() + most_seconds
+    wanted = [(number, kind, 0) for number, kind in enumerate(kinds)]
     running, done, again = {}, 0, {}
-    while wanted or running:
-        while wanted and len(running) < at_once:
+    while (wanted and time.monotonic() < until) or running:
+        while wanted and len(running) < at_once and time.monotonic() < until:
             number, kind, draw = wanted.pop(0)
             path = os.path.join(os.path.realpath(directory), f"{number:03d}-{kind}")
             shutil.rmtree(path, ignore_errors=True)
-            running[number] = (Job(Plan(kind, (seed * 1009 + number) * 1009 + draw), path), draw)
+            running[number] = (start(kind, (seed * 1009 + number) * 1009 + draw, path), draw)
         for number, (job, draw) in list(running.items()):
             hung = job.look()
             if hung is None:
@@ -316,7 +338,11 @@ def record(directory, hangs, seed, at_once):
                     json.dump(job.plan.truth(), file)
             else:
                 again[job.plan.kind] = again.get(job.plan.kind, 0) + 1
-                wanted.insert(0, (number, job.plan.kind, draw + 1))
+                job.keep_failure(draw)
+                if draw < MOST_DRAWS:
+                    wanted.append((number, job.plan.kind, draw + 1))
+                else:
+                    shutil.rmtree(job.directory)
         time.sleep(0.05)
     print(f"{done} recorded; did not hang, and drawn again: {again}")
 
@@ -429,26 +455,33 @@ def tools():
 
 
 def compare(directory, verbose):
-    tally = {}
+    tally, kinds = {}, []
     for name in sorted(os.listdir(directory)):
         at = os.path.join(directory, name)
+        if not os.path.exists(os.path.join(at, "truth.json")):
+            continue
         with open(os.path.join(at, "truth.json")) as file:
             truth = json.load(file)
         true = set() if truth["culprit"] is None else {truth["culprit"]}
-        filled = filled_in(at, truth)
-        for form, dumps in (("as recorded", os.path.join(at, "dumps")), ("filled in", filled)):
+        forms = {"as recorded": os.path.join(at, "dumps")}
+        if truth.get("backend") != "nccl":
+            forms["filled in"] = filled_in(at, truth)
+        kinds.append(truth["kind"])
+        for form, dumps in forms.items():
             for tool, judge in tools().items():
                 named = judge(dumps, os.path.join(at, "stacks"), truth["ranks"])
                 column = 3 if named is None else 0 if named == true else 2 if not named else 1
                 tally.setdefault((form, tool, truth["kind"]), [0, 0, 0, 0])[column] += 1
                 if verbose and column:
                     print(f"{name}, {form}: {tool} names {named}, true is {true}", file=sys.stderr)
-        shutil.rmtree(filled)
-    print("| dumps | tool | " + " | ".join(KINDS) + " | right | wrong | silent | failed |")
-    print("|---|---|" + "---|" * (len(KINDS) + 4))
+        if "filled in" in forms:
+            shutil.rmtree(forms["filled in"])
+    kinds = list(dict.fromkeys(kinds))
+    print("| dumps | tool | " + " | ".join(kinds) + " | right | wrong | silent | failed |")
+    print("|---|---|" + "---|" * (len(kinds) + 4))
     for form, tool in dict.fromkeys((form, tool) for form, tool, _ in tally):
         rows = {kind: counts for (of, by, kind), counts in tally.items() if (of, by) == (form, tool)}
-        cells = ["/".join(map(str, rows.get(kind, [0] * 4))) for kind in KINDS]
+        cells = ["/".join(map(str, rows.get(kind, [0] * 4))) for kind in kinds]
         sums = [sum(column) for column in zip(*rows.values())]
         print(f"| {form} | {tool} | " + " | ".join(cells) + " | " + " | ".join(map(str, sums)) + " |")
 
