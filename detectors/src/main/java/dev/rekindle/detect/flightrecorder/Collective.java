@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  *     when it is not in the dump
  * @param begun whether the device has come to it, where it is pending and the recorder times it;
  *     null where that is not known
+ * @param ended when PyTorch's watchdog found it completed, by the same clock; 0 when it is not in
+ *     the dump
  */
 public record Collective(
     long sequence,
@@ -25,12 +27,25 @@ public record Collective(
     boolean pointToPoint,
     boolean pending,
     long created,
-    @Nullable Boolean begun) {
+    @Nullable Boolean begun,
+    long ended) {
   /** Every rank passes inputs of one size; those of the others may differ by rank. */
   private static final List<String> SAME_SIZES =
       List.of("all_reduce", "allreduce", "all_gather", "allgather", "broadcast", "barrier");
 
   private static final List<String> UNEVEN = List.of("uneven", "coalesced", "v_", "allgatherv");
+
+  /** An operation of which is not known when it was over. */
+  public Collective(
+      long sequence,
+      String operation,
+      String shape,
+      boolean pointToPoint,
+      boolean pending,
+      long created,
+      @Nullable Boolean begun) {
+    this(sequence, operation, shape, pointToPoint, pending, created, begun, 0);
+  }
 
   /** An operation of which is not known whether the device has come to it. */
   public Collective(
@@ -43,22 +58,32 @@ public record Collective(
     this(sequence, operation, shape, pointToPoint, pending, created, null);
   }
 
+  /** When its rank last did anything for it, in nanoseconds since the epoch; 0 when not known. */
+  public long moved() {
+    return Math.max(created, ended);
+  }
+
   /** The same, with the state of another one. */
   Collective like(Collective other) {
     return new Collective(
-        sequence, operation, shape, pointToPoint, other.pending, created, other.begun);
+        sequence, operation, shape, pointToPoint, other.pending, created, other.begun, other.ended);
   }
 
   /** The same; whether the device has come to it is not known. */
   Collective withoutTiming() {
     return begun == null
         ? this
-        : new Collective(sequence, operation, shape, pointToPoint, pending, created, null);
+        : new Collective(sequence, operation, shape, pointToPoint, pending, created, null, ended);
   }
 
   /** The same, not pending. */
   Collective over() {
     return new Collective(sequence, operation, shape, pointToPoint, false, created, null);
+  }
+
+  /** The same, pending; whether the device has come to it is not known. */
+  Collective pendingAgain() {
+    return new Collective(sequence, operation, shape, pointToPoint, true, created, null);
   }
 
   /** What was called: with sizes where those are the same for all ranks. */

@@ -1,5 +1,7 @@
 package dev.rekindle.detect.flightrecorder;
 
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 
 /**
@@ -9,16 +11,55 @@ import java.util.Map;
  * @param groups the groups that it is in, as far as the dump has numbers for them
  * @param newest when its newest operation was enqueued, in nanoseconds since the epoch; 0 for none
  * @param pattern whether it still makes the calls that it has made before
+ * @param unretired whether its newest operation is completed by its state and has not been retired.
+ *     PyTorch's watchdog retires within a second what its device has completed. An event that has
+ *     not been recorded yet counts as completed as well: then the host is still inside of the call
  */
 public record Dump(
-    int rank, Map<ProcessGroup, GroupProgress> groups, long newest, CallPattern pattern) {
+    int rank,
+    Map<ProcessGroup, GroupProgress> groups,
+    long newest,
+    CallPattern pattern,
+    boolean unretired) {
+  /** The watchdog of a process that trains looks several times a second, and may be held up. */
+  private static final Duration RETIRED_WITHIN = Duration.ofSeconds(5);
+
   public Dump {
     groups = Map.copyOf(groups);
+  }
+
+  /** One whose operations are as their states say. */
+  public Dump(int rank, Map<ProcessGroup, GroupProgress> groups, long newest, CallPattern pattern) {
+    this(rank, groups, newest, pattern, /* unretired= */ false);
   }
 
   /** One of whose calls not enough is known to see whether they repeat. */
   public Dump(int rank, Map<ProcessGroup, GroupProgress> groups, long newest) {
     this(rank, groups, newest, CallPattern.UNKNOWN);
+  }
+
+  /**
+   * The same, where it is known when it was written: an operation that should have been retired
+   * long ago is pending. NCCL connects two ranks in their first send and receive, and keeps the
+   * host of one until the other one comes.
+   *
+   * @param nanos since the epoch, by the clock of its node
+   */
+  public Dump writtenAt(long nanos) {
+    if (!unretired || nanos - newest < RETIRED_WITHIN.toNanos()) {
+      return this;
+    }
+    Map<ProcessGroup, GroupProgress> known = new HashMap<>(groups);
+    known.replaceAll((_, progress) -> progress.withPending(newest));
+    return new Dump(rank, known, newest, pattern);
+  }
+
+  /** When its rank last enqueued an operation or completed one, in nanoseconds since the epoch. */
+  public long moved() {
+    return groups.values().stream()
+        .flatMap(progress -> progress.operations().stream())
+        .mapToLong(Collective::moved)
+        .reduce(newest, Math::max);
   }
 
   /**

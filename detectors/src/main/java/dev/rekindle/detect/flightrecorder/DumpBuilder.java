@@ -59,6 +59,9 @@ final class DumpBuilder {
 
   private long newest;
 
+  /** Whether the last entry is completed by its state and has not been retired. */
+  private boolean unretired;
+
   DumpBuilder(DumpReader texts, int rank, Fields dump) {
     this.texts = texts;
     this.rank = rank;
@@ -88,7 +91,7 @@ final class DumpBuilder {
     }
     operations.forEach((group, entries) -> groups.computeIfAbsent(group, _ -> inferred(entries)));
     configured().forEach(group -> groups.computeIfAbsent(group, _ -> inferred(List.of())));
-    return new Dump(rank, groups, newest, calls.pattern());
+    return new Dump(rank, groups, newest, calls.pattern(), unretired);
   }
 
   /**
@@ -125,6 +128,8 @@ final class DumpBuilder {
         throw new DumpException(TOO_MANY_GROUPS);
       }
       newest = Math.max(newest, entry.number("time_created_ns", 0));
+      unretired =
+          !ends && !entry.flag("retired") && entry.text("state").equals("completed") && newest > 0;
     }
   }
 
@@ -190,7 +195,9 @@ final class DumpBuilder {
         pointToPoint,
         !over,
         entry.number("time_created_ns", 0),
-        over ? null : Boolean.valueOf(DeviceTiming.isBegun(entry)));
+        over ? null : Boolean.valueOf(DeviceTiming.isBegun(entry)),
+        // Of what the watchdog has not retired, the recorder asks the device as it writes the dump.
+        entry.flag("retired") ? entry.number("time_discovered_completed_ns", 0) : 0);
   }
 
   /** PyTorch up to 2.4 counts batches of sends and receives with the collectives. */

@@ -19,6 +19,18 @@ public record GroupProgress(
     operations = List.copyOf(operations);
   }
 
+  /** The same, in which the operations that were enqueued at a time are pending. */
+  GroupProgress withPending(long created) {
+    long first =
+        operations.stream()
+            .filter(c -> c.created() == created && !c.pointToPoint())
+            .mapToLong(Collective::sequence)
+            .min()
+            .orElse(Long.MAX_VALUE);
+    var own = operations.stream().map(c -> c.created() == created ? c.pendingAgain() : c).toList();
+    return new GroupProgress(enqueued, Math.min(completed, first - 1), inferred, own);
+  }
+
   /** Whether it has enqueued a collective that is not over. */
   public boolean waits() {
     return enqueued > completed;

@@ -8,6 +8,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
@@ -116,7 +117,13 @@ public final class AnalyzeMain implements Callable<Integer> {
     Optional<StallReport> ofLogs =
         logs.isEmpty()
             ? Optional.empty()
-            : Optional.of(LogAnalysis.of(logs.facts(), logs.ranks(), worldSize));
+            : Optional.of(
+                LogAnalysis.of(
+                    logs.facts(),
+                    logs.ranks(),
+                    worldSize,
+                    Map.of(),
+                    WaitGraph.waiting(files.dumps().dumps())));
     boolean named =
         Stream.concat(ofDumps.stream(), ofLogs.stream()).anyMatch(r -> !r.culprits().isEmpty());
     return StackFusion.of(

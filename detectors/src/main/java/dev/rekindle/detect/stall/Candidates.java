@@ -99,6 +99,8 @@ final class Candidates {
     for (int rank : waits.members().keySet()) {
       var awaited = waits.awaitedBy(rank);
       if (!awaited.isEmpty()) {
+        // One that is still in what others have completed cannot have joined what comes after it.
+        awaited.removeIf(waits::heldUpByItself);
         notJoined(waits, rank, awaited);
       } else if (waits.heldUpByItself(rank) && !mayWaitForHidden(waits, rank)) {
         heldUp(waits, rank);

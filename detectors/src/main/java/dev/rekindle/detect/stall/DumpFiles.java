@@ -43,6 +43,11 @@ final class DumpFiles {
           : dump.newest() > other.dump().newest();
     }
 
+    /** With its dump as it is by the time of the file. */
+    Read atItsTime() {
+      return new Read(file, dump.writtenAt(nanos()), written);
+    }
+
     /** Whether it was written after what it holds. */
     boolean hasTime() {
       return nanos() + SKEW.toNanos() >= dump.newest();
@@ -117,6 +122,7 @@ final class DumpFiles {
   void passOverFormer() {
     // Judged over all files: the dumps that are kept may be too few.
     copied = areCopies();
+    dumps.replaceAll((_, read) -> copied || !read.hasTime() ? read : read.atItsTime());
     var timed = dumps.values().stream().filter(read -> !copied && read.hasTime()).toList();
     long newest = timed.stream().mapToLong(read -> read.dump().newest()).max().orElse(0);
     for (var read : timed) {
@@ -147,7 +153,7 @@ final class DumpFiles {
             List.of(),
             StallClass.UNKNOWN,
             Confidence.LOW,
-            List.of("the dumps were written within a second of the newest collective: no hang"))
+            List.of("all ranks enqueued or completed an operation within a second before: no hang"))
         : StallAnalysis.of(dumps(), unreadable(), Set.of(), ranks, moments());
   }
 
@@ -192,13 +198,14 @@ final class DumpFiles {
   }
 
   /**
-   * Whether the dumps were written while collectives were enqueued: each within a second of its own
-   * newest one, as not all are of one moment. Of a job that hangs no rank that waits enqueues any.
+   * Whether the dumps were written while the job trained: each within a second of what its rank
+   * enqueued or completed last, as not all are of one moment. Of a job that hangs no rank that
+   * waits does either. The kernel gives files the time of its last tick.
    */
   private boolean whileTraining() {
     return !dumps.isEmpty()
         && dumps.values().stream()
-            .mapToLong(read -> read.nanos() - read.dump().newest())
-            .allMatch(age -> age >= -1_000_000L && age < 1_000_000_000L);
+            .mapToLong(read -> read.nanos() - read.dump().moved())
+            .allMatch(age -> age >= -20_000_000L && age < 1_000_000_000L);
   }
 }

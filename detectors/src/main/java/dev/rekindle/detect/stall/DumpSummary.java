@@ -19,24 +19,29 @@ import org.jspecify.annotations.Nullable;
  * As much of a dump as the analysis needs, in a form that fits into an object of the API.
  *
  * <p>Of each group the numbers, the first pending collectives, and the last that are over, as ranks
- * that are ahead have completed what others wait in. All sends and receives that are pending, as
- * one that is missing would be held against its rank, and one that is over: it shows that the group
- * has such. What is pending has its place in the order in which the host enqueued it, and the first
- * of it is always kept: there stands the device.
+ * that are ahead have completed what others wait in. The first sends and receives that are pending,
+ * as many as are compared ({@link PeerWaits#MOST_PENDING}), and one that is over: it shows that the
+ * group has such. What is pending has its place in the order in which the host enqueued it, and the
+ * first of it is always kept: there stands the device.
  */
 public final class DumpSummary {
   private static final int PENDING = 4;
   private static final int OVER = 8;
+
+  /** The kernel gives files the time of its last tick. */
+  private static final long COARSE_MILLIS = 20;
 
   private DumpSummary() {}
 
   /**
    * The groups of a dump.
    *
+   * @param whole the dump
    * @param written when it was written, by the clock of its node
    * @return empty where it has more groups or operations than an object can hold
    */
-  public static Optional<List<RankEvidence.Group>> of(Dump dump, Instant written) {
+  public static Optional<List<RankEvidence.Group>> of(Dump whole, Instant written) {
+    var dump = whole.writtenAt(TimeUnit.MILLISECONDS.toNanos(written.toEpochMilli()));
     List<RankEvidence.Group> groups = new ArrayList<>();
     int operations = 0;
     var first = PendingOrder.first(dump);
@@ -90,9 +95,9 @@ public final class DumpSummary {
 
   /** Null where no operation has a time, or one is later than the dump: a clock was set. */
   private static @Nullable Long idleMillis(List<Collective> operations, Instant written) {
-    long newest = operations.stream().mapToLong(Collective::created).max().orElse(0);
-    long idle = written.toEpochMilli() - TimeUnit.NANOSECONDS.toMillis(newest);
-    return newest <= 0 || idle < 0 ? null : Long.valueOf(idle);
+    long moved = operations.stream().mapToLong(Collective::moved).max().orElse(0);
+    long idle = written.toEpochMilli() - TimeUnit.NANOSECONDS.toMillis(moved);
+    return moved <= 0 || idle < -COARSE_MILLIS ? null : Long.valueOf(Math.max(0, idle));
   }
 
   private static List<Collective> kept(List<Collective> all) {
@@ -100,7 +105,7 @@ public final class DumpSummary {
     kept.addAll(newest(all, /* pointToPoint= */ false, OVER));
     kept.addAll(newest(all, /* pointToPoint= */ true, 1));
     pending(all, /* pointToPoint= */ false).limit(PENDING).forEach(kept::add);
-    pending(all, /* pointToPoint= */ true).forEach(kept::add);
+    pending(all, /* pointToPoint= */ true).limit(PeerWaits.MOST_PENDING).forEach(kept::add);
     return kept;
   }
 

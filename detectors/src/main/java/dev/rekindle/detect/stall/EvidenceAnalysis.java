@@ -138,7 +138,13 @@ public final class EvidenceAnalysis {
     boolean named = !report.culprits().isEmpty();
     if (!facts.isEmpty() && !omitted.lines()) {
       // A rank that was not heard of may have logged anything.
-      var logs = LogAnalysis.of(facts, byRank.keySet(), known, addresses(byRank.values()));
+      var logs =
+          LogAnalysis.of(
+              facts,
+              byRank.keySet(),
+              known,
+              addresses(byRank.values()),
+              WaitGraph.waiting(standing));
       both = WitnessFusion.of(Optional.of(report), Optional.of(logs), RasFinding.NONE);
       named = named || !logs.culprits().isEmpty();
     }

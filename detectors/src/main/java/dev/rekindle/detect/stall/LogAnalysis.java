@@ -52,15 +52,18 @@ public final class LogAnalysis {
   private final int world;
   private final List<LogOrder> timeouts;
   private final LogEvidence evidence;
+  private final Set<Integer> waiting;
 
   private LogAnalysis(
       List<LoggedFact> facts,
       Set<Integer> logs,
       int worldSize,
-      Map<String, NavigableSet<Integer>> addresses) {
+      Map<String, NavigableSet<Integer>> addresses,
+      Set<Integer> waiting) {
     this.facts = facts;
     this.logs = logs;
     this.worldSize = worldSize;
+    this.waiting = waiting;
     world = worldSize > 0 ? worldSize : logs.size();
     timeouts = List.copyOf(first(fact -> isTimeout(fact.fact())).values());
     evidence = LogEvidence.of(facts, addresses);
@@ -75,24 +78,27 @@ public final class LogAnalysis {
    */
   public static StallReport of(
       Collection<LoggedFact> facts, Collection<Integer> logs, int worldSize) {
-    return of(facts, logs, worldSize, Map.of());
+    return of(facts, logs, worldSize, Map.of(), Set.of());
   }
 
   /**
-   * The same, where it is known which ranks are at which address.
+   * The same, where it is known which ranks are at which address, and what dumps show.
    *
    * @param addresses ranks by an address of theirs
+   * @param waiting ranks that wait for others by their dumps. The counters that ranks log are those
+   *     of collectives: one that waits in a receive is behind by them
    */
   static StallReport of(
       Collection<LoggedFact> facts,
       Collection<Integer> logs,
       int worldSize,
-      Map<String, NavigableSet<Integer>> addresses) {
+      Map<String, NavigableSet<Integer>> addresses,
+      Set<Integer> waiting) {
     Set<Integer> known = new TreeSet<>(logs);
     facts.stream().map(LoggedFact::rank).filter(rank -> rank >= 0).forEach(known::add);
     List<LoggedFact> ofJob =
         facts.stream().filter(f -> worldSize == 0 || f.rank() < worldSize).toList();
-    return new LogAnalysis(ofJob, known, worldSize, addresses).report();
+    return new LogAnalysis(ofJob, known, worldSize, addresses, waiting).report();
   }
 
   private StallReport report() {
@@ -267,7 +273,7 @@ public final class LogAnalysis {
       return Optional.empty();
     }
     report.evidence().forEach(evidence::add);
-    if (report.culprits().isEmpty()) {
+    if (report.culprits().isEmpty() || report.culprits().stream().anyMatch(this::waits)) {
       return Optional.empty();
     }
     boolean all = counters.size() == worldSize;
@@ -277,6 +283,14 @@ public final class LogAnalysis {
             report.stallClass(),
             all ? Confidence.MEDIUM : Confidence.LOW,
             evidence.lines()));
+  }
+
+  private boolean waits(Culprit culprit) {
+    if (!waiting.contains(culprit.rank())) {
+      return false;
+    }
+    evidence.add("the dump of rank %d shows that it waits for others".formatted(culprit.rank()));
+    return true;
   }
 
   /** What does not answer may be the host, its adapter or the way to it. */
@@ -290,7 +304,7 @@ public final class LogAnalysis {
   }
 
   private Optional<StallReport> silent() {
-    NavigableSet<Integer> waiting = new TreeSet<>();
+    NavigableSet<Integer> timedOut = new TreeSet<>();
     for (var fact : facts) {
       var group =
           switch (fact.fact()) {
@@ -299,14 +313,17 @@ public final class LogAnalysis {
             default -> null;
           };
       if (group != null && LoggedCounters.isAll(fact.rank(), group)) {
-        waiting.add(fact.rank());
+        timedOut.add(fact.rank());
       }
     }
-    if (worldSize < 3 || waiting.size() != worldSize - 1) {
+    if (worldSize < 3 || timedOut.size() != worldSize - 1) {
       return Optional.empty();
     }
     NavigableSet<Integer> silent = new TreeSet<>(IntStream.range(0, worldSize).boxed().toList());
-    silent.removeAll(waiting);
+    silent.removeAll(timedOut);
+    if (waiting.containsAll(silent)) {
+      return Optional.empty();
+    }
     return named(
         silent, "all other ranks timed out, and it did not", StallClass.HOST, Confidence.LOW, 2);
   }

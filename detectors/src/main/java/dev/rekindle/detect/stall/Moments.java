@@ -20,7 +20,9 @@ import java.util.stream.LongStream;
  * <p>Guarantees: where no time is known, nothing is concluded from times.
  */
 final class Moments {
-  /** A rank that enqueued an operation so shortly before its dump was still on its way. */
+  /**
+   * A rank that enqueued or completed an operation so shortly before its dump was still on its way.
+   */
   static final Duration JUST = Duration.ofSeconds(1);
 
   /** A rank that did so shortly before it may be slow, and no more than that. */
@@ -28,7 +30,7 @@ final class Moments {
 
   static final Moments UNKNOWN = new Moments();
 
-  /** By rank and group, nanoseconds from its newest operation there to the dump. */
+  /** By rank and group, nanoseconds from the last that it did there to the dump. */
   private final Map<Integer, Map<ProcessGroup, Long>> idle = new TreeMap<>();
 
   /** Nanoseconds since the epoch, by one clock for all or by clocks that hardly differ. */
@@ -50,7 +52,7 @@ final class Moments {
         .forEach(
             (group, progress) -> {
               long last =
-                  progress.operations().stream().mapToLong(Collective::created).max().orElse(0);
+                  progress.operations().stream().mapToLong(Collective::moved).max().orElse(0);
               if (last > 0) {
                 newest.put(group, Math.max(0, writtenNanos - last));
               }
@@ -110,9 +112,9 @@ final class Moments {
   }
 
   /**
-   * Nanoseconds from the newest operation of a rank to its dump; a great number where not known. A
-   * group that another rank continues to use while it stands elsewhere does not count: it has a
-   * thread of its own.
+   * Nanoseconds from the last that a rank did to its dump; a great number where not known. A group
+   * that another rank continues to use while it stands elsewhere does not count: it has a thread of
+   * its own.
    */
   private long idle(int rank) {
     return idle.getOrDefault(rank, Map.of()).entrySet().stream()
@@ -162,7 +164,7 @@ final class Moments {
   /** What is known of a rank that moves, for people. */
   String evidence(int rank) {
     return moves(rank)
-        ? "rank %d enqueued an operation %d ms before its dump: it moves, and is not named"
+        ? "rank %d enqueued or completed an operation %d ms before its dump: it moves, not named"
             .formatted(rank, Duration.ofNanos(idle(rank)).toMillis())
         : "rank %d may have waited for others: it is not named".formatted(rank);
   }

@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Process groups that do not stand still: a rank enqueued an operation shortly before it wrote its
- * dump. Dumps of a job are not of one moment, so the numbers of such a group differ between ranks
- * without a fault: a link came back, or a side group beats while the training stands.
+ * Process groups that do not stand still: a rank enqueued or completed an operation shortly before
+ * it wrote its dump. Dumps of a job are not of one moment, so the numbers of such a group differ
+ * between ranks without a fault: a link came back, or a side group beats while the training stands.
  */
 final class MovingGroups {
   /** A gang is suspected after 30 s at least; dumps of its ranks are at most some seconds apart. */
@@ -32,7 +32,7 @@ final class MovingGroups {
         var key = reader.key(rank, group);
         if (groups.add(key)) {
           evidence.add(
-              "%s moves: rank %d enqueued an operation %d ms before its dump"
+              "%s moves: rank %d enqueued or completed an operation %d ms before its dump"
                   .formatted(key.label(), rank.rank(), idle));
         }
       }

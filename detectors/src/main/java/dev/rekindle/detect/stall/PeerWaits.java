@@ -16,8 +16,16 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
-/** Who waits for whom in a send or a receive: {@code recv 0<-3}, ranks inside the group. */
+/**
+ * Who waits for whom in a send or a receive: {@code recv 0<-3}, ranks inside the group.
+ *
+ * <p>A rank with as many pending ones as are kept at most may have the other half behind these: it
+ * is not held against it that it is not there.
+ */
 final class PeerWaits {
+  /** Of one rank and group, as its host may run far ahead of its device. */
+  static final int MOST_PENDING = 64;
+
   private static final Pattern SEND = Pattern.compile("send (\\d{1,6})->(\\d{1,6})");
   private static final Pattern RECEIVE = Pattern.compile("recv (\\d{1,6})<-(\\d{1,6})");
 
@@ -65,7 +73,9 @@ final class PeerWaits {
       return;
     }
     var half = half(dump, group, operation);
-    if (half.isEmpty()) {
+    if (half.isEmpty() && runsFarAhead(dump, group)) {
+      standing.computeIfAbsent(rank, _ -> new TreeSet<>()).add(peer);
+    } else if (half.isEmpty()) {
       waitsFor.computeIfAbsent(rank, _ -> new TreeSet<>()).add(peer);
     } else if (order.standsIn(rank, group, operation)
         && order.standsBefore(peer, group, half.get())) {
@@ -84,6 +94,13 @@ final class PeerWaits {
       }
       stuck.computeIfAbsent(Math.min(rank, peer), _ -> new TreeSet<>()).add(Math.max(rank, peer));
     }
+  }
+
+  private static boolean runsFarAhead(Dump dump, ProcessGroup group) {
+    var progress = dump.groups().get(group);
+    return progress != null
+        && progress.operations().stream().filter(c -> c.pointToPoint() && c.pending()).count()
+            >= MOST_PENDING;
   }
 
   private static String inWords(ProcessGroup group, Collective half) {

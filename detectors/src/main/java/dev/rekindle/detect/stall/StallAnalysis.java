@@ -1,5 +1,6 @@
 package dev.rekindle.detect.stall;
 
+import static java.util.Collections.disjoint;
 import static java.util.stream.Collectors.joining;
 
 import dev.rekindle.detect.flightrecorder.Dump;
@@ -36,6 +37,9 @@ import java.util.stream.IntStream;
  *       that waits for a group whose devices all stand in one collective is a victim; so is one
  *       that waits, with all others of a group, for what a member without a dump may not have
  *       joined, or a rank whose dump does not show the group ({@link OpenGroups}).
+ *   <li>Where the devices of a group stand in one collective that does not end, and none of them is
+ *       a candidate, candidates that are behind what others have completed are not named: the
+ *       network is broken in several places.
  *   <li>A candidate that moved as it wrote its dump, or wrote it before others came to stand
  *       ({@link Moments}), is not named; a dump that is older than others ({@link FormerDumps})
  *       says nothing.
@@ -208,6 +212,11 @@ public final class StallAnalysis {
               .formatted(ranks(new TreeSet<>(stuckRanks)), ranks(candidates.keySet())));
       return new StallReport(List.of(), StallClass.UNKNOWN, Confidence.LOW, evidence);
     }
+    if (graph.onlyHeldUp(candidates.keySet())
+        && stuck.stream().anyMatch(g -> disjoint(g.members().keySet(), candidates.keySet()))) {
+      // What is between ranks is broken in several places: it is not one of them.
+      return DeviceWaits.report(graph, stuck, departed, missing.isEmpty(), evidence).orElseThrow();
+    }
     var doubtful = found.withoutDoubtful(former || moments.differ());
     doubtful.stream().limit(NAMED_RANKS).forEach(rank -> evidence.add(moments.evidence(rank)));
     if (candidates.isEmpty()) {
@@ -243,8 +252,10 @@ public final class StallAnalysis {
     if (receives) {
       evidence.add("the recorder keeps no sends and receives: a rank that waits in one looks so");
     }
+    // A rank that lacks what others have may be held up by its device, or by a way to any of them.
     boolean sure =
-        missing.isEmpty()
+        host
+            && missing.isEmpty()
             && !receives
             && doubtful.isEmpty()
             && !found.anyOnlyTimed()
@@ -322,13 +333,9 @@ public final class StallAnalysis {
       if (!logged && !unreadable.contains(rank) && missing.size() <= mostMissing()) {
         graph
             .waitsWith(rank)
-            .ifPresent(
-                group ->
-                    culprits.add(
-                        new Culprit(
-                            rank,
-                            "has written no dump, and its peers of %s wait"
-                                .formatted(group.label()))));
+            .map(group -> "has written no dump, and its peers of %s wait".formatted(group.label()))
+            .or(() -> graph.awaitedInPeerCall(rank))
+            .ifPresent(reason -> culprits.add(new Culprit(rank, reason)));
       }
     }
     if (!culprits.isEmpty()) {

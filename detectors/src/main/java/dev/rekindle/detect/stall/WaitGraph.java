@@ -106,16 +106,27 @@ final class WaitGraph {
     }
   }
 
-  /** Whether one of them waits in a collective, by its dump, that another one has not joined. */
+  /** Whether one of them waits, by its dump, for another one. */
   static boolean anyWaits(Collection<Integer> ranks, Collection<Dump> dumps) {
-    if (ranks.isEmpty()) {
-      return false;
-    }
+    return !ranks.isEmpty() && waiting(dumps).stream().anyMatch(ranks::contains);
+  }
+
+  /**
+   * Ranks that wait, by their dumps, in a collective that another one has not joined, or for a
+   * peer's half of a send or receive.
+   */
+  static NavigableSet<Integer> waiting(Collection<Dump> dumps) {
     NavigableMap<Integer, Dump> byRank = new TreeMap<>();
     dumps.forEach(dump -> byRank.put(dump.rank(), dump));
-    return new WaitGraph(byRank)
-        .groups().stream()
-            .anyMatch(g -> ranks.stream().anyMatch(rank -> !g.awaitedBy(rank).isEmpty()));
+    var graph = new WaitGraph(byRank);
+    NavigableSet<Integer> waiting = new TreeSet<>();
+    for (int rank : byRank.keySet()) {
+      if (!graph.peers.awaitedBy(rank).isEmpty()
+          || graph.groups.stream().anyMatch(g -> !g.awaitedBy(rank).isEmpty())) {
+        waiting.add(rank);
+      }
+    }
+    return waiting;
   }
 
   /** The groups whose numbers can be compared. */
@@ -153,7 +164,9 @@ final class WaitGraph {
                       rank ->
                           g.waitsWithAll(rank)
                               && g.sequence(rank) == sequence
-                              && order.standsIn(rank, g.group(), sequence));
+                              // Groups have streams of their own: a device may be in several.
+                              && (order.standsIn(rank, g.group(), sequence)
+                                  || g.standsIn(rank, true)));
             })
         .toList();
   }
@@ -201,6 +214,11 @@ final class WaitGraph {
       }
     }
     return all;
+  }
+
+  /** Whether all of them are behind what others have completed. */
+  boolean onlyHeldUp(Set<Integer> ranks) {
+    return heldUp.containsAll(ranks);
   }
 
   /** Candidates that wait, over any number of ranks, for one that does not wait for them. */
@@ -251,6 +269,14 @@ final class WaitGraph {
         .filter(e -> e.getValue().values().stream().anyMatch(p -> p.waits() && !p.pointToPoint()))
         .map(Map.Entry::getKey)
         .min(Comparator.comparing(ProcessGroup::label));
+  }
+
+  /** Who waits for a half of a send or receive of that rank, which has no dump. */
+  Optional<String> awaitedInPeerCall(int rank) {
+    return dumps.keySet().stream()
+        .filter(other -> peers.standing(other).contains(rank))
+        .findFirst()
+        .map("has written no dump, and rank %d waits in a send or receive with it"::formatted);
   }
 
   /** Whether it may wait for a rank whose dump does not show the group. */

@@ -3,6 +3,8 @@ package dev.rekindle.detect.stall;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -35,6 +37,17 @@ class LogAnalysisTest extends LogAnalysisFixture {
   }
 
   /** LLaMA-Factory issue 6269. */
+  @Test
+  void shouldNotNameARankThatWaitsByItsDump() {
+    log(0, work(0, 14, 13));
+    log(1, work(1, 13, 13));
+    log(2, work(2, 14, 13));
+    assertThat(named(report(3))).containsExactly(1);
+    var report = LogAnalysis.of(facts, logs, 3, Map.of(), Set.of(1));
+    assertThat(report.culprits()).isEmpty();
+    assertThat(report.evidence()).contains("the dump of rank 1 shows that it waits for others");
+  }
+
   @Test
   void shouldNameTheOnlyRankThatDidNotTimeOutAndOnlyWeakly() {
     for (int rank = 0; rank < 5; rank++) {

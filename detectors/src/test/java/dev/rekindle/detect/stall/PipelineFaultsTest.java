@@ -86,7 +86,7 @@ class PipelineFaultsTest {
     var report = analyze();
     assertThat(ranks(report)).as("%s", report).containsExactly(4, 6);
     assertThat(report.stallClass()).isEqualTo(StallClass.DEVICE_OR_LINK);
-    assertThat(report.confidence()).isEqualTo(Confidence.HIGH);
+    assertThat(report.confidence()).isEqualTo(Confidence.MEDIUM);
     assertThat(report.culprits().getFirst().reason())
         .isEqualTo(
             "has not completed collective 425 (_all_gather_base) of TENSOR (group 23), which others"

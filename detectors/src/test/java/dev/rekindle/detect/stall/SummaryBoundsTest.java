@@ -6,10 +6,14 @@ import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RankEvidence.DumpState;
 import dev.rekindle.api.RankEvidence.ProcessState;
 import dev.rekindle.detect.flightrecorder.Collective;
+import dev.rekindle.detect.flightrecorder.Dump;
+import dev.rekindle.detect.flightrecorder.GroupProgress;
 import dev.rekindle.detect.flightrecorder.ProcessGroup;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -26,15 +30,19 @@ class SummaryBoundsTest extends SummaryFixture {
     for (int i = 1; i <= RankEvidence.MOST_OPERATIONS + 1; i++) {
       pending.add(new Collective(i, "recv 0<-1", "[1]", true, true, 0));
     }
-    assertThat(DumpSummary.of(dump(group, pending), WRITTEN)).isEmpty();
-    assertThat(
-            DumpSummary.of(dump(group, pending.subList(0, RankEvidence.MOST_OPERATIONS)), WRITTEN))
-        .isPresent();
+    assertThat(DumpSummary.of(dump(group, pending), WRITTEN).orElseThrow().getFirst().operations())
+        .hasSize(PeerWaits.MOST_PENDING);
     var collectives =
         IntStream.range(1, 5000).mapToObj(i -> new Collective(i, "a", "", false, true, 0)).toList();
     assertThat(
             DumpSummary.of(dump(group, collectives), WRITTEN).orElseThrow().getFirst().operations())
         .hasSize(4);
+    Map<ProcessGroup, GroupProgress> groups = new HashMap<>();
+    for (int i = 0; i < 3; i++) {
+      groups.put(
+          new ProcessGroup("" + i, "pp", List.of(0, 1)), new GroupProgress(9, 8, false, pending));
+    }
+    assertThat(DumpSummary.of(new Dump(0, groups, 0), WRITTEN)).isEmpty();
   }
 
   @ParameterizedTest
