@@ -171,7 +171,7 @@ class StalledRankIT {
             "dump pipe ok",
             "dump path ok",
             "recorder length ok",
-            "short dumps ok",
+            "dump in time ok",
             "restart in place ok");
     assertThat(checks)
         .extracting(c -> c.get("detail").asText())

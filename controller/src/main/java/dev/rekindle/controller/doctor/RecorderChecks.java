@@ -24,7 +24,9 @@ final class RecorderChecks {
       List.of("TORCH_FR_DUMP_TEMP_FILE", "TORCH_NCCL_DEBUG_INFO_TEMP_FILE");
   private static final List<String> LENGTH =
       List.of("TORCH_FR_BUFFER_SIZE", "TORCH_NCCL_TRACE_BUFFER_SIZE");
-  private static final List<String> STACKS = List.of("TORCH_INCLUDE_STACK_TRACE");
+
+  /** Without it PyTorch reads its pipe no more often than its watchdog's heartbeat times out. */
+  private static final List<String> ON_TIMEOUT = List.of("TORCH_NCCL_DUMP_ON_TIMEOUT");
 
   private RecorderChecks() {}
 
@@ -39,7 +41,7 @@ final class RecorderChecks {
             .orElseGet(() -> check(e, "dump pipe", PIPE, "a path prefix", v -> v.startsWith("/"))),
         check(e, "dump path", DUMP, "a path prefix", v -> v.startsWith("/")),
         check(e, "recorder length", LENGTH, "2000", v -> v.matches("0*[1-9]\\d{0,8}")),
-        check(e, "short dumps", STACKS, "0", v -> v.equals("0")));
+        check(e, "dump in time", ON_TIMEOUT, "1", v -> v.matches("(?i)1|t|true|y|yes")));
   }
 
   /** By what runs; empty where all that was found is in order, but not all pods were read. */

@@ -31,6 +31,7 @@ public final class JobMetrics {
   private final Gauge apart;
   private final Gauge length;
   private final Gauge best;
+  private final Gauge cost;
   private final Gauge overdue;
   private final Gauge ratio;
   private final Gauge slower;
@@ -55,6 +56,11 @@ public final class JobMetrics {
         gauge(
             "best_checkpoint_interval_seconds",
             "Young's interval, by the job's own failures, saves and restarts.",
+            registry);
+    cost =
+        gauge(
+            "checkpoint_interval_cost_gpu_hours_per_day",
+            "What the job's own interval costs more than Young's, by its last recovery.",
             registry);
     overdue =
         gauge(
@@ -88,7 +94,7 @@ public final class JobMetrics {
             .help("How often a save of a job became overdue.")
             .register(registry);
     overdueSaves.initLabelValues();
-    ofJob = List.of(apart, length, best, overdue, ratio, slower);
+    ofJob = List.of(apart, length, best, cost, overdue, ratio, slower);
   }
 
   private static Gauge gauge(String name, String help, PrometheusRegistry registry) {
@@ -131,6 +137,7 @@ public final class JobMetrics {
     set(apart, key, saves == null ? null : saves.secondsApart());
     set(length, key, saves == null ? null : saves.secondsLong());
     set(best, key, advice == null ? null : Double.valueOf(advice.bestSecondsApart()));
+    set(cost, key, advice == null ? null : Double.valueOf(advice.gpuHoursPerDay()));
     set(overdue, key, isOverdue ? 1.0 : 0.0);
     set(ratio, key, split == null ? null : Double.valueOf(split.ettr()));
     set(slower, key, stepRatio.isPresent() ? stepRatio.getAsDouble() : null);

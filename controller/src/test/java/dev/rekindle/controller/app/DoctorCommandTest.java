@@ -139,7 +139,7 @@ class DoctorCommandTest {
             "dump pipe ok",
             "dump path missing",
             "recorder length ok",
-            "short dumps missing",
+            "dump in time missing",
             "restart in place missing");
     assertThat(tree.get("checks").get(6).get("detail").asText())
         .as("the pod's spec does not set it, what runs in it does")

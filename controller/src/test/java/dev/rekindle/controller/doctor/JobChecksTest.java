@@ -39,7 +39,7 @@ class JobChecksTest {
           "TORCH_NCCL_DEBUG_INFO_PIPE_FILE", "/tmp/fr_pipe_",
           "TORCH_FR_DUMP_TEMP_FILE", "/tmp/fr_rank_",
           "TORCH_FR_BUFFER_SIZE", "2000",
-          "TORCH_INCLUDE_STACK_TRACE", "0");
+          "TORCH_NCCL_DUMP_ON_TIMEOUT", "1");
 
   private static List<RankView> ranks(List<PodView> pods, Instant observed) {
     var pace = new Pace(200, 200, 900, 950, 21_600, 1, false);
@@ -124,7 +124,7 @@ class JobChecksTest {
     "TORCH_NCCL_DEBUG_INFO_PIPE_FILE, dump pipe",
     "TORCH_FR_DUMP_TEMP_FILE, dump path",
     "TORCH_FR_BUFFER_SIZE, recorder length",
-    "TORCH_INCLUDE_STACK_TRACE, short dumps"
+    "TORCH_NCCL_DUMP_ON_TIMEOUT, dump in time"
   })
   void shouldNameTheVariableThatIsMissing(String variable, String name) {
     var without = new HashMap<>(ALL);
