@@ -246,6 +246,9 @@ images() {
     die "root is needed for debootstrap"; step "image localhost/trainer:1" trainer_image; }
 }
 
+# Of servers it trusts those that the system trusts, as pip, Go and Maven do here; the second name is that of older uv.
+export UV_SYSTEM_CERTS=true UV_NATIVE_TLS=true
+
 uv_path() {
   command -v uv && return
   [ -x "$CACHE/uv/bin/uv" ] || { python3 -m venv "$CACHE/uv" && "$CACHE/uv/bin/pip" install -q uv; } >&2 ||
