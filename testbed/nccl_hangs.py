@@ -65,8 +65,8 @@ class NcclPlan(Plan):
         self.watchdog = kind != "healthy" and chance.random() < 0.25
 
     def truth(self):
-        nobody = self.kind in ("healthy", "network")
-        return {**super().truth(), "backend": "nccl", "culprit": None if nobody else self.culprit,
+        without = self.kind in ("healthy", "network")
+        return {**super().truth(), "backend": "nccl", "culprit": None if without else self.culprit,
                 "trainer": self.trainer, "layer": self.layer, "sync": self.sync, "timing": self.timing,
                 "slow": self.slow, "watchdog": self.watchdog}
 
@@ -427,10 +427,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     recording = commands.add_parser("record")
-    recording.add_argument("directory")
-    recording.add_argument("--hangs", type=int, default=100)
-    recording.add_argument("--seed", type=int, default=1)
-    recording.add_argument("--at-once", type=int, default=4)
+    recorded_hangs.add_recording(recording, 100)
     recording.add_argument("--seconds", type=int, default=3600, help="start none after so many")
     recording.add_argument("--kinds", default=",".join(KINDS), help="of the hangs, in turn")
     args = parser.parse_args()

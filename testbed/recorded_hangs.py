@@ -486,14 +486,19 @@ def compare(directory, verbose):
         print(f"| {form} | {tool} | " + " | ".join(cells) + " | " + " | ".join(map(str, sums)) + " |")
 
 
+def add_recording(arguments, hangs):
+    """The arguments of a recording."""
+    arguments.add_argument("directory")
+    arguments.add_argument("--hangs", type=int, default=hangs)
+    arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--at-once", type=int, default=4)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     recording = commands.add_parser("record")
-    recording.add_argument("directory")
-    recording.add_argument("--hangs", type=int, default=200)
-    recording.add_argument("--seed", type=int, default=1)
-    recording.add_argument("--at-once", type=int, default=4)
+    add_recording(recording, 200)
     comparing = commands.add_parser("compare")
     comparing.add_argument("directory")
     comparing.add_argument("--verbose", action="store_true", help="each hang that is not named rightly")
