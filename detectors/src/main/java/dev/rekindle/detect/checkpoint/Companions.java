@@ -3,11 +3,14 @@ package dev.rekindle.detect.checkpoint;
 import dev.rekindle.detect.checkpoint.files.Names;
 import dev.rekindle.detect.checkpoint.format.Level;
 import dev.rekindle.detect.checkpoint.format.Verdict;
+import dev.rekindle.detect.checkpoint.parts.OneSave;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
@@ -17,7 +20,7 @@ import java.util.TreeMap;
  * Files of one step that are a checkpoint only together: {@code model_step_10.pt} and {@code
  * optim_step_10.pt}, {@code step_10_0.pt} and {@code step_10_1.pt}. One is no use without the
  * other, so a complete one is torn with it, and nothing can be said where the step before has it
- * and this one does not.
+ * and this one does not, or where they were written too far apart for one save.
  */
 final class Companions {
   private static final Set<String> ROLES =
@@ -77,7 +80,38 @@ final class Companions {
                 0));
       }
     }
-    return missing(one, together, steps).map(why -> with(one, why)).orElse(one);
+    return missing(one, together, steps)
+        .or(() -> mixed(one, together, steps))
+        .map(why -> with(one, why))
+        .orElse(one);
+  }
+
+  /** One was written over, and its companion was not any more: they are of two saves. */
+  private static Optional<Verdict> mixed(
+      Found one, List<Found> together, NavigableMap<Long, List<Found>> steps) {
+    var times = times(one, together);
+    var usual =
+        steps.headMap(one.step().orElse(-1), false).descendingMap().values().stream()
+            .limit(OneSave.OTHERS)
+            .flatMap(
+                before ->
+                    before.stream()
+                        .filter(f -> shape(f).equals(shape(one)))
+                        .findFirst()
+                        .map(like -> OneSave.length(times(like, before).values()))
+                        .stream())
+            .toList();
+    return OneSave.fault(times, usual);
+  }
+
+  /** When a file and those that belong with it were written, by their names. */
+  private static Map<String, Instant> times(Found one, List<Found> together) {
+    var times = new TreeMap<String, Instant>();
+    times.put(one.name(), one.modified());
+    together.stream()
+        .filter(other -> differInOne(parts(one), parts(other)))
+        .forEach(other -> times.put(other.name(), other.modified()));
+    return times;
   }
 
   private static Optional<Verdict> missing(

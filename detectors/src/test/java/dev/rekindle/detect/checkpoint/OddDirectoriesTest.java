@@ -141,6 +141,28 @@ class OddDirectoriesTest {
     assertThat(choice().chosen().orElseThrow().step()).as("complete").isEqualTo(500);
   }
 
+  /** A save over both that was killed after the first: each is complete, of a save of its own. */
+  @ParameterizedTest
+  @CsvSource({
+    "model_step_400.pt, optim_step_400.pt, model_step_500.pt, optim_step_500.pt",
+    "step_400_0.pt, step_400_1.pt, step_500_0.pt, step_500_1.pt",
+  })
+  void shouldNotTakeFilesOfTwoSavesTogether(String one, String two, String three, String four)
+      throws IOException {
+    file(one, 0);
+    file(two, 30);
+    file(three, 600);
+    file(four, 690);
+    assertThat(choice().chosen().orElseThrow().step()).as("three times 30 s").isEqualTo(500);
+    file(three, 5000);
+    assertThat(choice().chosen().orElseThrow().step()).as("saved over").isEqualTo(400);
+    assertThat(choice().message())
+        .contains(four + " was written 4310 s before " + three)
+        .contains("a save usually takes 30 s: two saves may be mixed");
+    file(four, 5030);
+    assertThat(choice().chosen().orElseThrow().step()).as("both saved over").isEqualTo(500);
+  }
+
   @Test
   void shouldNotHoldACopyAgainstTheFileThatItIsOf() throws IOException {
     file("step_500.pt", 0);

@@ -8,10 +8,13 @@ import dev.rekindle.detect.checkpoint.format.Level;
 import dev.rekindle.detect.checkpoint.format.Times;
 import dev.rekindle.detect.checkpoint.format.Verdict;
 import dev.rekindle.detect.checkpoint.parts.OneBefore;
+import dev.rekindle.detect.checkpoint.parts.OneSave;
 import dev.rekindle.detect.checkpoint.parts.Parts;
 import dev.rekindle.detect.checkpoint.parts.Weights;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
@@ -29,6 +32,8 @@ final class AccelerateFolder {
       Pattern.compile(
           "(?:optimizer|scheduler|sampler|dl_state_dict|scaler|custom_checkpoint|random_states)"
               + "_?\\d*\\..*|(?:model|pytorch_model)_\\d+\\.(?:safetensors|bin)");
+
+  private static final Pattern OF_FSDP = Pattern.compile("(?:pytorch_model_fsdp|optimizer)_\\d+");
 
   private AccelerateFolder() {}
 
@@ -71,7 +76,26 @@ final class AccelerateFolder {
       return fault.get();
     }
     var nested = nested(folder);
-    return nested.isValid() ? hasWhatTheOneBeforeHas(generation) : nested;
+    if (!nested.isValid()) {
+      return nested;
+    }
+    var mixed = OneSave.fault(generation.parent(), folder, AccelerateFolder::written);
+    return mixed.isPresent() ? mixed.get() : hasWhatTheOneBeforeHas(generation);
+  }
+
+  /** What each save writes; a script may put other files beside it at any time. */
+  private static List<Entry> written(Folder folder) throws IOException {
+    var files = new ArrayList<Entry>();
+    for (var entry : folder.entries()) {
+      if (entry.isFile()
+          && (Weights.isOne(entry.name()) || LASTING.matcher(entry.name()).matches())) {
+        files.add(entry);
+      }
+      if (entry.isFolder() && OF_FSDP.matcher(entry.name()).matches()) {
+        folder.folder(entry.name()).entry(DcpFolder.MARKER).ifPresent(files::add);
+      }
+    }
+    return files;
   }
 
   /**
@@ -84,7 +108,7 @@ final class AccelerateFolder {
 
   private static Verdict nested(Folder folder) throws IOException {
     for (var entry : folder.entries()) {
-      if (entry.isFolder() && entry.name().matches("(?:pytorch_model_fsdp|optimizer)_\\d+")) {
+      if (entry.isFolder() && OF_FSDP.matcher(entry.name()).matches()) {
         var verdict = DcpFolder.judge(folder.folder(entry.name()));
         if (!verdict.isValid()) {
           return verdict.in(entry.name());

@@ -46,6 +46,13 @@ public final class DcpFolder {
                     || OF_RANK.matcher(name).matches());
   }
 
+  /** The indexes of ranks in a folder; each rank writes its own after its shards. */
+  static List<Entry> ofRanks(Folder folder) throws IOException {
+    return folder.entries().stream()
+        .filter(entry -> entry.isFile() && OF_RANK.matcher(entry.name()).matches())
+        .toList();
+  }
+
   /** Whether that is the name of the index of one rank. */
   static boolean isOfRank(String name) {
     return OF_RANK.matcher(name).matches();
@@ -61,14 +68,10 @@ public final class DcpFolder {
     if (marker.isPresent()) {
       return judge(folder, List.of(marker.get()));
     }
-    var ofRanks =
-        folder.entries().stream()
-            .filter(entry -> entry.isFile() && OF_RANK.matcher(entry.name()).matches())
-            .toList();
+    var ofRanks = ofRanks(folder);
     if (!ofRanks.isEmpty()) {
-      return ranksFault(folder, ofRanks).isPresent()
-          ? ranksFault(folder, ofRanks).get()
-          : judge(folder, ofRanks);
+      var fault = ranksFault(folder, ofRanks);
+      return fault.isPresent() ? fault.get() : judge(folder, ofRanks);
     }
     return Verdict.torn(
         Level.L1,

@@ -9,6 +9,7 @@ import dev.rekindle.detect.checkpoint.format.Level;
 import dev.rekindle.detect.checkpoint.format.StepName;
 import dev.rekindle.detect.checkpoint.format.Verdict;
 import dev.rekindle.detect.checkpoint.parts.OneBefore;
+import dev.rekindle.detect.checkpoint.parts.OneSave;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.OptionalLong;
@@ -63,8 +64,12 @@ public final class DcpFormat implements CheckpointFormat {
   private static Verdict folder(Generation generation) throws IOException {
     var folder = generation.folder();
     var verdict = DcpFolder.judge(folder);
-    if (!verdict.isValid() || generation.path().isEmpty() || folder.hasFile(DcpFolder.MARKER)) {
+    if (!verdict.isValid() || folder.hasFile(DcpFolder.MARKER)) {
       return verdict;
+    }
+    var mixed = OneSave.fault(generation.parent(), folder, DcpFolder::ofRanks);
+    if (mixed.isPresent() || generation.path().isEmpty()) {
+      return mixed.orElse(verdict);
     }
     // Without collectives no rank knows how many there are: the last ones may not have begun.
     return OneBefore.lacks(generation.parent(), folder, DcpFolder::isOfRank).orElse(verdict);

@@ -7,11 +7,13 @@ import dev.rekindle.detect.checkpoint.format.Level;
 import dev.rekindle.detect.checkpoint.format.Times;
 import dev.rekindle.detect.checkpoint.format.Verdict;
 import dev.rekindle.detect.checkpoint.parts.OneBefore;
+import dev.rekindle.detect.checkpoint.parts.OneSave;
 import dev.rekindle.detect.checkpoint.parts.Parts;
 import dev.rekindle.detect.pickle.PickleException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -67,11 +69,19 @@ public final class DeepSpeedFolder {
       if (missing.isEmpty()) {
         missing = OneBefore.lacks(parent, folder, name -> OF_LAYER.matcher(name).matches());
       }
+      if (missing.isEmpty() && !parent.hasFile(LATEST)) {
+        missing = OneSave.fault(parent, folder, DeepSpeedFolder::states);
+      }
       return missing.orElse(Verdict.VALID.withNote(dangling(parent)).ofRanks(world.ranks()));
     } catch (PickleException e) {
       return Verdict.unknown(
           Level.L3, ranks.anyModelStates() + " does not say how many ranks: " + e.getMessage());
     }
+  }
+
+  /** What each save writes; a script may put other files beside it at any time. */
+  private static List<Entry> states(Folder folder) throws IOException {
+    return Parts.files(folder).stream().filter(file -> file.name().endsWith("_states.pt")).toList();
   }
 
   /** What to know of a tracker that names nothing which is there; empty where it does. */

@@ -11,6 +11,7 @@ import dev.rekindle.detect.checkpoint.format.Verdict;
 import dev.rekindle.detect.checkpoint.json.Json;
 import dev.rekindle.detect.checkpoint.json.JsonException;
 import dev.rekindle.detect.checkpoint.parts.OneBefore;
+import dev.rekindle.detect.checkpoint.parts.OneSave;
 import dev.rekindle.detect.checkpoint.parts.Parts;
 import dev.rekindle.detect.checkpoint.parts.Weights;
 import java.io.IOException;
@@ -86,7 +87,23 @@ final class TrainerFolder {
     if (fault.isEmpty()) {
       fault = Parts.fault(folder, files(true), upTo);
     }
+    if (fault.isEmpty()) {
+      fault = OneSave.fault(generation.parent(), folder, TrainerFolder::ofRanks);
+    }
     return fault.isEmpty() ? nested(state.get(), upTo) : fault.get();
+  }
+
+  /**
+   * What the ranks write, each by itself. Random states may be older than the marker by as long as
+   * rank 0 takes for the weights.
+   */
+  private static List<Entry> ofRanks(Folder folder) throws IOException {
+    var files = Parts.files(folder);
+    return files.stream().anyMatch(file -> RANDOM.matcher(file.name()).matches())
+        ? files.stream()
+            .filter(f -> f.name().equals(STATE) || RANDOM.matcher(f.name()).matches())
+            .toList()
+        : List.of();
   }
 
   private Optional<Verdict> wrongStep(Entry state) throws IOException {

@@ -1,11 +1,14 @@
 package dev.rekindle.detect.checkpoint.parts;
 
+import dev.rekindle.detect.checkpoint.files.Entry;
 import dev.rekindle.detect.checkpoint.files.Folder;
 import dev.rekindle.detect.checkpoint.files.Names;
 import dev.rekindle.detect.checkpoint.format.Level;
 import dev.rekindle.detect.checkpoint.format.StepName;
 import dev.rekindle.detect.checkpoint.format.Verdict;
 import java.io.IOException;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -61,20 +64,24 @@ public final class OneBefore {
    * @throws IOException when the parent cannot be listed
    */
   public static String name(Folder parent, String own) throws IOException {
+    var before = names(parent, own);
+    return before.isEmpty() ? "" : before.getFirst();
+  }
+
+  /**
+   * Names of all that were saved before, by their steps, newest first.
+   *
+   * @throws IOException when the parent cannot be listed
+   */
+  static List<String> names(Folder parent, String own) throws IOException {
     var step = step(own);
     var shape = shape(own);
-    var newest = "";
-    var newestStep = -1L;
-    for (var entry : parent.entries()) {
-      if (entry.isFolder() && shape(entry.name()).equals(shape)) {
-        var other = step(entry.name());
-        if (other < step && other > newestStep) {
-          newest = entry.name();
-          newestStep = other;
-        }
-      }
-    }
-    return newest;
+    return parent.entries().stream()
+        .filter(entry -> entry.isFolder() && shape(entry.name()).equals(shape))
+        .map(Entry::name)
+        .filter(name -> step(name) < step)
+        .sorted(Comparator.comparingLong(OneBefore::step).reversed())
+        .toList();
   }
 
   /** A name without its numbers. */
