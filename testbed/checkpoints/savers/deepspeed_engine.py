@@ -1,4 +1,7 @@
-"""DeepSpeed's engine: deepspeed_engine.py DIRECTORY STEP GENERATION STAGE; STAGE is that of ZeRO."""
+"""DeepSpeed's engine: deepspeed_engine.py DIRECTORY STEP GENERATION STAGE [no-latest].
+
+STAGE is that of ZeRO. no-latest: the script asks for no file latest.
+"""
 
 import sys
 
@@ -15,6 +18,6 @@ engine, *_ = deepspeed.initialize(model=model, optimizer=optimizer, config={
 engine.backward(engine(torch.randn(2, 16)).sum())
 engine.step()
 engine.global_steps = step
-engine.save_checkpoint(directory)
+engine.save_checkpoint(directory, save_latest="no-latest" not in sys.argv)
 torch.distributed.barrier()
 torch.distributed.destroy_process_group()

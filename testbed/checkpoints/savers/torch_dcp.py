@@ -1,7 +1,8 @@
-"""torch.distributed.checkpoint: torch_dcp.py DIRECTORY NAME GENERATION [sync|async|no-collectives|parts].
+"""torch.distributed.checkpoint: torch_dcp.py DIRECTORY NAME GENERATION [sync|async|no-collectives|late|parts].
 
 Tensors are sharded over the ranks, as under FSDP2; each rank writes two files. parts: model and optim are saves of
-their own, in folders within NAME, one after the other.
+their own, in folders within NAME, one after the other. late: without collectives, and rank 1 begins when rank 0 is done, as a slow rank
+may.
 """
 
 import os
@@ -31,8 +32,12 @@ if how == "parts":
              storage_writer=dcp.FileSystemWriter(os.path.join(path, "optim")))
 elif how == "async":
     dcp.async_save(state, checkpoint_id=path, storage_writer=writer).result()
-elif how == "no-collectives":
+elif how in ("no-collectives", "late"):
+    if how == "late" and dist.get_rank() == 1:
+        dist.barrier()
     dcp.save(state, checkpoint_id=path, storage_writer=writer, use_collectives=False)
+    if how == "late" and dist.get_rank() == 0:
+        dist.barrier()
 else:
     dcp.save(state, checkpoint_id=path, storage_writer=writer)
 dist.barrier()
