@@ -1,16 +1,22 @@
 """Lightning's ModelCheckpoint, one file: lightning_file.py DIRECTORY STEP GENERATION [copy|link].
 
-Trains from the newest checkpoint below STEP to STEP; save_last copies the newest to last.ckpt, or links it.
+Trains from the newest checkpoint below STEP to STEP; save_last copies the newest to last.ckpt, or links it. fsspec
+writes to the folder of temporary files, which is on another file system than a volume, and moves the file from there.
 """
 
 import os
 import re
+import shutil
 import sys
+import tempfile
 
 import lightning as L
 import torch
 from lightning.pytorch.callbacks import ModelCheckpoint
 
+tempfile.tempdir = "/dev/shm"
+# By write, as sendfile would leave its bytes in a file that is gone when the trace is read.
+shutil._USE_CP_SENDFILE = False
 directory, step, generation = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 last = {"link": "link", "copy": True}.get(sys.argv[4] if len(sys.argv) > 4 else "")
 
