@@ -160,7 +160,8 @@ public final class Given {
           false,
           false,
           false,
-          SpareWish.NONE);
+          SpareWish.NONE,
+          false);
     }
   }
 

@@ -218,6 +218,21 @@ final class JobRequest {
         });
   }
 
+  /** Rank 0 saves on a disk of that node, and so runs there; the others keep off it. */
+  JobRequest checkpointsOnADiskOf(String node) {
+    LocalVolume.create(scene, name, volume(), node);
+    annotations.remove("rekindle.dev/checkpoint-shared");
+    return edit(
+        job -> {
+          LocalVolume.claim(
+              (ObjectNode) job.at("/spec/pytorchReplicaSpecs/Master/template"), name);
+          nodeAffinity(job, "Worker")
+              .putObject("requiredDuringSchedulingIgnoredDuringExecution")
+              .putArray("nodeSelectorTerms")
+              .add(hostname(job, "NotIn", node));
+        });
+  }
+
   /** Ranks go each on a node of its own where they can, and share one where they cannot. */
   JobRequest sharingNodes() {
     return editTemplates(

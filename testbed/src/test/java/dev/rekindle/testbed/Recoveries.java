@@ -69,6 +69,15 @@ final class Recoveries {
         this::describe);
   }
 
+  /** The newest one, once it is held. */
+  Recovery awaitHeld() {
+    return Await.value(
+        "a recovery of %s Held".formatted(job.name()),
+        LIMIT,
+        () -> all().stream().reduce((_, newer) -> newer).filter(Recoveries::held),
+        this::describe);
+  }
+
   /** The only recovery, once it has ended well. */
   Recovery awaitRecovered() {
     Recovery recovery = awaitRecovered(1);

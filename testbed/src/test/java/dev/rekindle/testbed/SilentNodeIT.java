@@ -2,7 +2,10 @@ package dev.rekindle.testbed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.CheckpointVerdict;
+import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.Recovery;
+import dev.rekindle.api.ResumeResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -118,6 +121,45 @@ class SilentNodeIT {
     assertThat(job.recoveries().all()).isEmpty();
     assertThat(job.placement().keySet()).isEqualTo(old);
     assertThat(runs(job, old)).as("no container was restarted").containsExactly(0);
+  }
+
+  /** Rank 0 saves on a disk of its node alone, and no script may begin without that. */
+  @Test
+  @OnHalfTheNodes
+  void shouldHoldWhileTheNodeWithTheOnlyCopyIsSilentAndResumeWhenItIsBack(Scene scene) {
+    String node = scene.cluster().nodes().getFirst().getMetadata().getName();
+    TrainingJob job =
+        scene
+            .job("local")
+            .checkpointsOnADiskOf(node)
+            .annotation("rekindle.dev/stall-timeout", "2m")
+            .start();
+    job.awaitStep(25);
+    assertThat(job.nodeOf("master-0")).isEqualTo(node);
+    Set<String> old = job.placement().keySet();
+
+    scene.cluster().freeze(node);
+    Recovery held = job.recoveries().awaitHeld();
+    assertThat(Recoveries.words(held))
+        .anySatisfy(
+            words ->
+                assertThat(words)
+                    .contains("claim " + job.name() + " (local) has the only copy")
+                    .contains("on node " + node + " (silent); bring it back")
+                    .contains("rekindle.dev/checkpoint-unreachable: script"));
+    assertThat(job.suspended()).as("nothing begins without it").isTrue();
+    assertThat(job.awaitEvent("RecoveryHeld")).contains(node);
+    long reached = job.log().reached(s -> old.contains(s.uid()));
+
+    scene.cluster().thaw(node);
+    Recovery back = job.recoveries().awaitRecovered();
+    PinnedCheckpoint pin = Recoveries.checkpoint(back);
+    assertThat(pin.verdict()).isEqualTo(CheckpointVerdict.VALID);
+    assertThat(pin.step()).as("not from the beginning").isGreaterThanOrEqualTo(10);
+    assertThat(Recoveries.outcome(back).resume()).isEqualTo(ResumeResult.PROVEN);
+    job.awaitNewGenerationPast(reached, old);
+    assertThat(job.nodeOf("master-0")).isEqualTo(node);
+    assertThat(Recoveries.status(back).attempt()).isOne();
   }
 
   private static Set<Integer> runs(TrainingJob job, Set<String> uids) {

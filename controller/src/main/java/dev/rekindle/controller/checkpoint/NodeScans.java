@@ -71,7 +71,9 @@ public final class NodeScans {
           number,
           List.of(),
           "there is no checkpoint on %s, and %s is out of reach"
-              .formatted(String.join(", ", scans.keySet()), String.join(", ", away)));
+              .formatted(String.join(", ", scans.keySet()), String.join(", ", away)),
+          List.of(),
+          away);
     }
     boolean shared = isShared();
     List<Checkpoint> all = new ArrayList<>(copies(shared));

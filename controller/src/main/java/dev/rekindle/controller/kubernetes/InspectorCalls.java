@@ -36,7 +36,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 import org.kubeflow.v1.PyTorchJob;
 
 /** Starts, reads and removes the checkpoint inspector of a recovery. */
@@ -51,15 +50,9 @@ final class InspectorCalls {
   private final InspectorReport report;
   private final VolumeLookup volumes;
   private final NodeInspectors each;
-  private final Map<String, Reached> reached = new ConcurrentHashMap<>();
 
-  /**
-   * What was found out when an inspector was requested.
-   *
-   * @param volume that of the checkpoints; absent where all nodes reach it alike
-   * @param mayBegin whether the script may begin without it
-   */
-  private record Reached(CheckpointReach.@Nullable Volume volume, boolean mayBegin) {}
+  /** The volume of a recovery's checkpoints, where not all nodes reach it alike. */
+  private final Map<String, CheckpointReach.Volume> bound = new ConcurrentHashMap<>();
 
   InspectorCalls(
       KubernetesClient client, Circuits circuits, ClusterState state, InspectorJob inspector) {
@@ -86,11 +79,7 @@ final class InspectorCalls {
             && VolumeLookup.isAnywhere(job.view(), found, volume, state.nodes())) {
           yield startOnEach(job.view(), typed, path, recovery);
         }
-        Reached reached =
-            new Reached(
-                volume.map(v -> VolumeLookup.ofJob(v, job.view(), found)).orElse(null),
-                mayBegin(typed));
-        reached(key, recovery, reached);
+        bind(key, recovery, volume.map(v -> VolumeLookup.ofJob(v, job.view(), found)));
         Optional<Inspection.Unable> away = away(key, recovery);
         if (away.isPresent()) {
           yield away;
@@ -116,7 +105,7 @@ final class InspectorCalls {
     return switch (each.choose(job, typed, at, recovery, unfitNodes(key, recovery))) {
       case NodesToInspect.None(String reason) -> Optional.of(new Inspection.Unable(reason));
       case NodesToInspect.Some some -> {
-        reached(key, recovery, new Reached(null, mayBegin(typed)));
+        bind(key, recovery, Optional.empty());
         create(
             InspectorJob.onEach(
                 inspector.build(
@@ -133,28 +122,21 @@ final class InspectorCalls {
     };
   }
 
-  /** Whether the owner wants the script to begin without a copy that cannot be reached. */
-  private static boolean mayBegin(PyTorchJob job) {
-    Map<String, String> annotations = job.getMetadata().getAnnotations();
-    return annotations != null
-        && "script".equals(annotations.get(Annotations.CHECKPOINT_UNREACHABLE));
-  }
-
-  private void reached(JobKey key, String recovery, Reached volume) {
-    reached.put(key.namespace() + "/" + recovery, volume);
+  private void bind(JobKey key, String recovery, Optional<CheckpointReach.Volume> volume) {
+    String id = key.namespace() + "/" + recovery;
+    volume.ifPresentOrElse(v -> bound.put(id, v), () -> bound.remove(id));
   }
 
   /** Why the volume of a recovery's checkpoints cannot be inspected now; empty where it can. */
   private Optional<Inspection.Unable> away(JobKey key, String recovery) {
-    Reached known = reached.get(key.namespace() + "/" + recovery);
-    if (known == null || known.volume() == null) {
+    CheckpointReach.Volume volume = bound.get(key.namespace() + "/" + recovery);
+    if (volume == null) {
       return Optional.empty();
     }
     return switch (CheckpointReach.of(
-        known.volume(), state.nodes(), Set.copyOf(unfitNodes(key, recovery)))) {
+        volume, state.nodes(), Set.copyOf(unfitNodes(key, recovery)))) {
       case CheckpointReach.Within _ -> Optional.empty();
-      case CheckpointReach.Away(String reason) ->
-          Optional.of(new Inspection.Unable(reason, !known.mayBegin()));
+      case CheckpointReach.Away(String reason) -> Optional.of(new Inspection.Unable(reason, true));
     };
   }
 
@@ -296,7 +278,7 @@ final class InspectorCalls {
   }
 
   void stop(JobKey key, String recovery) {
-    reached.remove(key.namespace() + "/" + recovery);
+    bound.remove(key.namespace() + "/" + recovery);
     each.forget(key, recovery);
     var _ =
         api.find(

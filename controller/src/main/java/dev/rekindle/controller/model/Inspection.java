@@ -37,12 +37,20 @@ public sealed interface Inspection {
    * @param error why nothing is known of the directory, else empty
    * @param nodes nodes on whose disks the checkpoints are, where each has files of its own; empty
    *     where all nodes reach them alike
+   * @param away nodes of the gang that were out of reach, where none of the others has a checkpoint
    */
-  record Report(long scan, List<Checkpoint> checkpoints, String error, List<String> nodes)
+  record Report(
+      long scan, List<Checkpoint> checkpoints, String error, List<String> nodes, List<String> away)
       implements Inspection {
     public Report {
       checkpoints = List.copyOf(checkpoints);
       nodes = List.copyOf(nodes);
+      away = List.copyOf(away);
+    }
+
+    /** One of all nodes that may have files. */
+    public Report(long scan, List<Checkpoint> checkpoints, String error, List<String> nodes) {
+      this(scan, checkpoints, error, nodes, List.of());
     }
 
     /** One of a directory that all nodes reach alike. */
@@ -57,7 +65,7 @@ public sealed interface Inspection {
      */
     public Report forGpus(long gpus) {
       return new Report(
-          scan, checkpoints.stream().map(c -> c.forGpus(gpus)).toList(), error, nodes);
+          scan, checkpoints.stream().map(c -> c.forGpus(gpus)).toList(), error, nodes, away);
     }
   }
 

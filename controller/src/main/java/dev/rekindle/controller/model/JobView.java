@@ -42,6 +42,8 @@ import org.jspecify.annotations.Nullable;
  * @param rewritesTracker whether its owner lets the tracker of its checkpoints be rewritten
  * @param requiresRdma whether a gang that came back without RDMA is not recovered
  * @param spares the warm spares that its owner requests
+ * @param beginsUnreachable whether its script begins also while the only copy of its checkpoints is
+ *     on nodes that cannot be used
  */
 @RecordBuilder
 public record JobView(
@@ -72,7 +74,8 @@ public record JobView(
     boolean queued,
     boolean rewritesTracker,
     boolean requiresRdma,
-    SpareWish spares)
+    SpareWish spares,
+    boolean beginsUnreachable)
     implements JobViewBuilder.With {
 
   /** How templates give the script its checkpoint. */

@@ -71,6 +71,12 @@ final class Planning {
     if (held && !unjudged) {
       return Transitions.enter(s, RecoveryPhase.PLANNING, "there is room for the gang", now);
     }
+    if (unjudged
+        && UnknownCheckpoints.isBack(s, excluded)
+        && s.failures().mayAsk(CallKind.STOP_INSPECTOR, now)) {
+      // The next one is put on that node too.
+      return new Decision.Act(List.of(new Effect.StopInspector()), pause);
+    }
     if (wantsInspector(s, job, now) || (unjudged && UnknownCheckpoints.asksAgain(s, job, now))) {
       return new Decision.Act(List.of(new Effect.StartInspector()), pause);
     }

@@ -3,13 +3,21 @@ package dev.rekindle.controller.recovery;
 import static dev.rekindle.controller.recovery.Transitions.cause;
 import static dev.rekindle.controller.recovery.Transitions.status;
 
+import dev.rekindle.api.CheckpointVerdict;
+import dev.rekindle.api.FormerRun;
+import dev.rekindle.api.LoggedSaves;
 import dev.rekindle.api.PinnedCheckpoint;
+import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RollBack;
 import dev.rekindle.controller.checkpoint.CheckpointChoice;
+import dev.rekindle.controller.model.Annotations;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.NodeView;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -43,12 +51,63 @@ final class UnknownCheckpoints {
 
   /** Where the only copy is out of reach, a script that decides would begin from nothing. */
   private static Optional<String> away(RecoverySnapshot s, JobView job, PinnedCheckpoint pin) {
-    return CheckpointChoice.isUnknown(pin)
-            && !job.checkpointDir().isEmpty()
-            && s.inspection() instanceof Inspection.Unable(String reason, boolean away)
-            && away
-        ? Optional.of(reason)
-        : Optional.empty();
+    if (!CheckpointChoice.isUnknown(pin)
+        || job.checkpointDir().isEmpty()
+        || job.beginsUnreachable()) {
+      return Optional.empty();
+    }
+    return switch (s.inspection()) {
+      case Inspection.Unable(String reason, boolean away) when away -> Optional.of(reason);
+      case Inspection.Report report when isAway(report) ->
+          saved(s).map(saves -> onlyThere(report, saves));
+      default -> Optional.empty();
+    };
+  }
+
+  private static boolean isAway(Inspection.Report report) {
+    return report.checkpoints().isEmpty() && !report.away().isEmpty();
+  }
+
+  private static String onlyThere(Inspection.Report report, String saved) {
+    return "%s, and %s, so that the only copy is there; bring it back, or let the script begin without it: %s: script"
+        .formatted(saved, report.error(), Annotations.CHECKPOINT_UNREACHABLE);
+  }
+
+  /**
+   * What shows that the job has saved before; empty where nothing does. A job that was lost before
+   * its first save is not to wait for a node.
+   */
+  private static Optional<String> saved(RecoverySnapshot s) {
+    FormerRun before = cause(s).before();
+    LoggedSaves saves = before == null ? null : before.saves();
+    if (saves != null && saves.saves() > 0) {
+      return Optional.of(
+          "its log has shown %d saves%s"
+              .formatted(
+                  saves.saves(),
+                  saves.step() == null ? "" : ", the newest at step " + saves.step()));
+    }
+    return s.history().reversed().stream()
+        .map(RecoveryStatus::plan)
+        .filter(Objects::nonNull)
+        .map(RecoveryStatus.Plan::checkpoint)
+        .filter(pin -> pin != null && pin.verdict() == CheckpointVerdict.VALID)
+        .findFirst()
+        .map(pin -> "an earlier recovery resumed from step " + pin.step());
+  }
+
+  /** Whether a node with the only copy may be inspected again: the inspector was not put there. */
+  static boolean isBack(RecoverySnapshot s, Collection<String> closed) {
+    return s.inspection() instanceof Inspection.Report report
+        && isAway(report)
+        && report.away().stream()
+            .filter(name -> !closed.contains(name))
+            .map(s.nodes()::get)
+            .anyMatch(
+                node ->
+                    node != null
+                        && node.readiness() == NodeView.Readiness.READY
+                        && !node.unschedulable());
   }
 
   private static Optional<String> course(RecoverySnapshot s) {

@@ -210,22 +210,6 @@ class InspectorCallsTest extends GatewayFixture {
   }
 
   @Test
-  void shouldLeaveItToTheScriptWhereItsOwnerWantsThat() {
-    claim();
-    nodes = nodes("SILENT");
-
-    assertThat(
-            calls()
-                .start(
-                    job(
-                        ", rekindle.dev/checkpoint-unreachable: script",
-                        "",
-                        "persistentVolumeClaim: {claimName: data}"),
-                    "r1"))
-        .hasValueSatisfying(unable -> assertThat(unable.away()).isFalse());
-  }
-
-  @Test
   void shouldStartWhereNothingIsKnownOfTheVolume() {
     nodes = nodes("SILENT");
 

@@ -5,11 +5,16 @@ import static dev.rekindle.controller.recovery.InPlaceScene.ME;
 import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.FormerRun;
+import dev.rekindle.api.LoggedSaves;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.NodeView;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -44,6 +49,87 @@ class UnreachableCheckpointsTest extends UnknownCheckpointsFixture {
     assertThat(next(planning(AWAY).withJob(job)).phase()).isEqualTo(RecoveryPhase.HELD);
     assertThat(next(planning(AWAY).withJob(job.withCheckpointDir(""))).phase())
         .isEqualTo(RecoveryPhase.RESUMING);
+  }
+
+  @Test
+  void shouldLeaveItToTheScriptWhereItsOwnerWantsThat() {
+    JobView job = job().suspended(ME, true).view().withBeginsUnreachable(true);
+    assertThat(next(planning(AWAY).withJob(job)).phase()).isEqualTo(RecoveryPhase.RESUMING);
+    assertThat(next(saved(NOTHING_THERE).withJob(job)).phase()).isEqualTo(RecoveryPhase.RESUMING);
+  }
+
+  /** Rank 0 has saved on the disk of its node, which is silent; the others have nothing. */
+  private static final Inspection NOTHING_THERE =
+      new Inspection.Report(
+          9,
+          List.of(),
+          "there is no checkpoint on node-0, and node-2 is out of reach",
+          List.of(),
+          List.of("node-2"));
+
+  private static RecoverySnapshot saved(Inspection inspection) {
+    RecoverySnapshot s = planning(inspection).with(b -> b.scanFloor(0L).inspectorStarted(true));
+    LoggedSaves saves =
+        new LoggedSaves(3, 40L, NOW.minusSeconds(900), 2, null, null, null, null, false, 0, null);
+    return s.with(
+        Transitions.status(s)
+            .withCause(Transitions.cause(s).withBefore(new FormerRun(null, null, saves))));
+  }
+
+  private static RecoverySnapshot withNode(RecoverySnapshot s, NodeView node) {
+    Map<String, NodeView> nodes = new HashMap<>(s.nodes());
+    nodes.put(node.name(), node);
+    return s.withNodes(nodes);
+  }
+
+  @Test
+  void shouldHoldWhereTheJobHasSavedAndNoNodeWithinReachHasACheckpoint() {
+    RecoverySnapshot s = withNode(saved(NOTHING_THERE), Given.node("node-4"));
+    RecoveryStatus held = next(s);
+
+    assertThat(held.phase()).isEqualTo(RecoveryPhase.HELD);
+    assertThat(held.timeline().getLast().detail())
+        .isEqualTo(
+            "CheckpointUnknown: its log has shown 3 saves, the newest at step 40, and there is no"
+                + " checkpoint on node-0, and node-2 is out of reach, so that the only copy is"
+                + " there; bring it back, or let the script begin without it:"
+                + " rekindle.dev/checkpoint-unreachable: script");
+    NodeView node = Objects.requireNonNull(s.nodes().get("node-2"));
+    RecoverySnapshot waits =
+        withNode(s.with(held), node.with(b -> b.readiness(NodeView.Readiness.SILENT)));
+    assertThat(decide(waits, NOW)).isInstanceOf(Decision.Wait.class);
+    RecoverySnapshot back =
+        withNode(s.with(held), node.with(b -> b.readiness(NodeView.Readiness.READY)));
+    assertThat(decide(withNode(back, node.withUnschedulable(true)), NOW))
+        .as("cordoned")
+        .isInstanceOf(Decision.Wait.class);
+    assertThat(decide(back, NOW))
+        .as("the next inspector is put there too")
+        .isInstanceOfSatisfying(
+            Decision.Act.class,
+            act -> assertThat(act.effects()).containsExactly(new Effect.StopInspector()));
+    RecoverySnapshot stopped =
+        back.withInspectorStarted(false).withInspection(new Inspection.Pending("not started"));
+    assertThat(decide(stopped, NOW))
+        .isInstanceOfSatisfying(
+            Decision.Act.class,
+            act -> assertThat(act.effects()).containsExactly(new Effect.StartInspector()));
+  }
+
+  @Test
+  void shouldTakeAnEarlierRecoveryForASignOfASave() {
+    RecoverySnapshot s = planning(NOTHING_THERE).with(b -> b.scanFloor(0L).inspectorStarted(true));
+    RecoveryStatus earlier = next(planning(scan(30)).with(b -> b.scanFloor(0L)));
+
+    assertThat(next(s.withHistory(List.of(earlier))).timeline().getLast().detail())
+        .startsWith("CheckpointUnknown: an earlier recovery resumed from step 30, and there is no");
+  }
+
+  /** A job that was lost before its first save would wait for a node that has nothing. */
+  @Test
+  void shouldNotHoldWhereNothingShowsThatTheJobHasSaved() {
+    RecoverySnapshot s = planning(NOTHING_THERE).with(b -> b.scanFloor(0L).inspectorStarted(true));
+    assertThat(next(s).phase()).isEqualTo(RecoveryPhase.RESUMING);
   }
 
   @Test

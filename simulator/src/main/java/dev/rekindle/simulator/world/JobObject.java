@@ -283,6 +283,7 @@ public record JobObject(
             : new SpareWish(
                 setup.spares(),
                 replicas.getLast().type(),
-                setup.step() + " " + setup.checkpointEvery()));
+                setup.step() + " " + setup.checkpointEvery()),
+        false);
   }
 }

@@ -75,7 +75,8 @@ class PodTallyTest {
         false,
         false,
         false,
-        SpareWish.NONE);
+        SpareWish.NONE,
+        false);
   }
 
   private static List<PodView> pods(int count, String attempt, boolean ready) {

@@ -94,7 +94,8 @@ public final class JobReader {
         false,
         "rewrite".equals(annotations.get(Annotations.CHECKPOINT_TRACKER)),
         "true".equals(annotations.get(Annotations.REQUIRE_RDMA)),
-        SpareWishReader.read(annotations, specs, replicas));
+        SpareWishReader.read(annotations, specs, replicas),
+        "script".equals(annotations.get(Annotations.CHECKPOINT_UNREACHABLE)));
   }
 
   private static @Nullable Duration stallTimeout(Map<String, String> annotations) {
