@@ -49,7 +49,9 @@ final class Planning {
       return inPlace(s, job, policy, now);
     }
     if (!job.suspended()) {
-      return Transitions.end(s, RecoveryPhase.CANCELLED, "the job was resumed by its user", now);
+      return job.attempt().equals(Transitions.attemptId(s))
+          ? alreadyResumed(s, job, now)
+          : Transitions.end(s, RecoveryPhase.CANCELLED, "the job was resumed by its user", now);
     }
     List<String> excluded = GangRoom.closedNodes(s);
     Optional<String> missing = GangRoom.missing(s, job, excluded);
@@ -123,6 +125,16 @@ final class Planning {
         RecoveryStatusBuilder.enter(
             status(s).withPlan(plan), RecoveryPhase.RESUMING, CheckpointPin.describe(pin), now),
         CheckpointPin.notes(pin, loop));
+  }
+
+  /** It was planned again from a view that was older than its resumption. */
+  private static Decision alreadyResumed(RecoverySnapshot s, JobView job, Instant now) {
+    Plan plan = Objects.requireNonNull(status(s).plan()).withGangSize(job.gangSize());
+    return Transitions.enter(
+        s.with(status(s).withPlan(plan)),
+        RecoveryPhase.RESUMING,
+        "un-suspended already, as attempt " + Transitions.attemptId(s),
+        now);
   }
 
   private static List<String> avoided(

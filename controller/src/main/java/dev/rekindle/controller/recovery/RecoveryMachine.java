@@ -38,7 +38,7 @@ import java.util.Optional;
  *       are removed by force only when every other pod is gone.
  *   <li>Planning: nothing of the gang exists; there is room for the whole of it, and the checkpoint
  *       is judged by a scan that began after the drain.
- *   <li>Resuming: one write patches the templates and un-suspends.
+ *   <li>Resuming: one write patches the templates and un-suspends, while there is room still.
  *   <li>Verifying: the whole gang of this attempt runs, on allowed nodes, and moves past the step
  *       it resumed from; on RDMA where the job requires it.
  * </ol>

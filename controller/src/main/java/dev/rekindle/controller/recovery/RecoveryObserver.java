@@ -119,6 +119,7 @@ final class RecoveryObserver {
     boolean crowded =
         job != null
             && (phase == RecoveryPhase.PLANNING
+                || (phase == RecoveryPhase.RESUMING && pods.isEmpty())
                 || frozen
                 || (phase == RecoveryPhase.DRAINING
                     && ReplacementPlan.isWanted(recovery, pods, nodes, faults))
@@ -152,6 +153,7 @@ final class RecoveryObserver {
             QuotaHold.queueOf(key, job, state.queues()),
             phase == RecoveryPhase.DRAINING
                     || phase == RecoveryPhase.PLANNING
+                    || phase == RecoveryPhase.RESUMING
                     || phase == RecoveryPhase.VERIFYING
                 ? state.networks()
                 : ClusterNetworks.NONE,

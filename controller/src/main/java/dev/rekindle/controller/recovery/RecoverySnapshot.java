@@ -35,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  * @param order what the agents were ordered for this attempt, absent when nothing was
  * @param reports what they have done about it
  * @param taken GPUs by node that live pods of other jobs hold; known only while nodes are to be
- *     chosen, or the gang of a stall is frozen, or one that has to be on RDMA is verified
+ *     chosen, or a gang without pods is resumed, or the gang of a stall is frozen, or one that has
+ *     to be on RDMA is verified
  * @param held all resources by node that they hold, known when {@code taken} is
  * @param restarts restarts of the job within the window of its budget, by all of its recoveries,
  *     this one included
@@ -55,7 +56,8 @@ import org.jspecify.annotations.Nullable;
  * @param history what the recoveries of the job before this one have come to, oldest first
  * @param queue the ClusterQueue of Kueue whose quota the job holds, or that is held for it; absent
  *     where there is none
- * @param networks what Spiderpool offers; known while the gang is drained, planned or verified
+ * @param networks what Spiderpool offers; known while the gang is drained, planned, resumed or
+ *     verified
  * @param tracker what has come of rewriting the tracker of the checkpoints
  * @param spares warm spares: those of all jobs while {@code taken} is known, else those of this one
  * @param endpoints the addresses that Spiderpool says its pods have, by name of the pod; known

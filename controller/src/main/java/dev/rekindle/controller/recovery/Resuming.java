@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Resuming a drained gang: one write patches the templates and un-suspends the job. */
 final class Resuming {
@@ -35,11 +36,11 @@ final class Resuming {
     if (!job.suspended()) {
       return end(s, RecoveryPhase.CANCELLED, "the job was resumed by its user", now);
     }
-    Optional<String> scaled = Scaling.since(s, job);
-    if (scaled.isPresent()) {
+    Optional<String> outdated = Scaling.since(s, job).or(() -> noRoom(s, job));
+    if (outdated.isPresent()) {
       // The job may be un-suspended already, and the view of it be older than that: a plan to go
       // back counts as carried out (seed 75087444).
-      return enter(s, RecoveryPhase.PLANNING, scaled.get() + ": planned again", now);
+      return enter(s, RecoveryPhase.PLANNING, outdated.get() + ": planned again", now);
     }
     Optional<Decision> tracked = Tracking.decide(s, now);
     if (tracked.isPresent()) {
@@ -49,6 +50,24 @@ final class Resuming {
     effects.add(new Effect.Resume(order(s, job)));
     effects.add(new Effect.StopInspector());
     return new Decision.Act(effects, QuotaHold.after(s), SOON);
+  }
+
+  /**
+   * The leader that has planned may be long dead, and others have taken the room (seed 94309775). A
+   * gang that is resumed all the same holds the GPUs of those of its pods that find a place.
+   */
+  private static Optional<String> noRoom(RecoverySnapshot s, JobView job) {
+    RecoveryStatus.Plan plan = Objects.requireNonNull(status(s).plan());
+    List<String> closed =
+        Stream.concat(plan.excludedNodes().stream(), GangRoom.closedNodes(s).stream())
+            .distinct()
+            .toList();
+    return GangRoom.missing(s, job, closed)
+        .or(
+            () ->
+                Optional.ofNullable(plan.checkpoint())
+                    .flatMap(pin -> CheckpointRoom.missing(s, job, pin, closed)))
+        .map("there is no room any more: "::concat);
   }
 
   private static ResumeOrder order(RecoverySnapshot s, JobView job) {

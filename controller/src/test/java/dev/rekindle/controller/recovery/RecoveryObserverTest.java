@@ -126,6 +126,12 @@ class RecoveryObserverTest {
     assertThat(observe(RecoveryPhase.PLANNING).pods()).hasSize(GANG.size());
     assertThat(observe(RecoveryPhase.PLANNING).taken())
         .isEqualTo(Map.of(other.node(), other.gpus()));
+
+    for (PodView pod : GANG) {
+      cluster.state.podFeed().gone(key(pod), next());
+    }
+    assertThat(observe(RecoveryPhase.RESUMING).taken())
+        .isEqualTo(Map.of(other.node(), other.gpus()));
   }
 
   /** A script that crashes before its first step, say, after a recovery that ended well. */
