@@ -46,6 +46,8 @@ import java.util.stream.Stream;
  * <p>The rank that timed out first waited for others: it is a victim. Logs alone are never sure.
  */
 public final class LogAnalysis {
+  private static final String SILENT = "all other ranks timed out, and it did not";
+
   private final List<LoggedFact> facts;
   private final Set<Integer> logs;
   private final int worldSize;
@@ -324,8 +326,12 @@ public final class LogAnalysis {
     if (waiting.containsAll(silent)) {
       return Optional.empty();
     }
-    return named(
-        silent, "all other ranks timed out, and it did not", StallClass.HOST, Confidence.LOW, 2);
+    return named(silent, SILENT, StallClass.HOST, Confidence.LOW, 2);
+  }
+
+  /** Whether ranks are named for nothing but a line that they lack. */
+  static boolean isOfSilence(StallReport logs) {
+    return logs.culprits().stream().allMatch(culprit -> culprit.reason().equals(SILENT));
   }
 
   /** Empty where it would be more than one of so many. */

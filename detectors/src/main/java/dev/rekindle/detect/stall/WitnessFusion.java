@@ -12,8 +12,9 @@ import java.util.TreeSet;
  * One verdict of several witnesses.
  *
  * <ol>
- *   <li>Dumps come first. Logs that name the same ranks make them surer; where they name other
- *       ranks and none of the same, no rank is named.
+ *   <li>Dumps come first. Logs that name the same ranks make them surer, but not where a rank lacks
+ *       its dump and a line: one reason may be behind both. Where they name other ranks and none of
+ *       the same, no rank is named.
  *   <li>Where dumps name no rank, logs do, unless all dumps agree that the program or what is
  *       between ranks is at fault and logs are no surer than that.
  *   <li>Ranks that call other collectives, by their logs, are the program's fault whatever else is
@@ -79,7 +80,9 @@ final class WitnessFusion {
       return report(
           dumps.culprits(),
           programOr(logs, dumps.stallClass()),
-          same ? surer(dumps.confidence(), Confidence.HIGH) : dumps.confidence(),
+          same && !areOnlyMissed(dumps, logs)
+              ? surer(dumps.confidence(), Confidence.HIGH)
+              : dumps.confidence(),
           evidence,
           dumps,
           logs);
@@ -109,6 +112,11 @@ final class WitnessFusion {
             ? programOr(logs, dumps.stallClass())
             : logs.stallClass();
     return report(logs.culprits(), stallClass, logs.confidence(), evidence, dumps, logs);
+  }
+
+  /** Of dumps a rank is a guess only where it has none (seed 94310102). */
+  private static boolean areOnlyMissed(StallReport dumps, StallReport logs) {
+    return dumps.confidence() == Confidence.LOW && LogAnalysis.isOfSilence(logs);
   }
 
   private static StallClass programOr(StallReport logs, StallClass other) {

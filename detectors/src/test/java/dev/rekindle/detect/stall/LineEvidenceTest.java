@@ -135,6 +135,26 @@ class LineEvidenceTest {
         .contains("witnesses disagree: dumps name rank 2, logs name rank 1");
   }
 
+  /**
+   * A rank whose device stands need not show in dumps or counters, and the dump and the lines of
+   * another one may be missing (seed 94310102).
+   */
+  @Test
+  void shouldGuessOnlyWhereARankLacksItsDumpAndItsLines() {
+    List<RankEvidence> found = new ArrayList<>();
+    for (int rank = 0; rank < 4; rank++) {
+      found.add(rank(rank, 9, List.of(counters(rank, 9, 8))));
+    }
+    var mute = rank(1, 0, List.of()).withDump(DumpState.MISSING);
+    found.set(1, mute);
+    var report = of(found);
+    assertThat(named(report)).containsExactly(1);
+    assertThat(report.confidence()).isEqualTo(Confidence.LOW);
+    found.set(1, mute.withLines(List.of(line(5, new WatchdogStuck(480)))));
+    assertThat(named(of(found))).containsExactly(1);
+    assertThat(of(found).confidence()).as("it says so itself").isEqualTo(Confidence.MEDIUM);
+  }
+
   /** An error that the job trained on after is of something else. */
   @Test
   void shouldPassOverLinesFromBeforeTheNewestStep() {
