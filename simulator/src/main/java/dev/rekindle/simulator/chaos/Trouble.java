@@ -7,6 +7,7 @@ import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -38,7 +39,7 @@ final class Trouble {
         || job.status().finish() == Finish.FAILED) {
       return true;
     }
-    if (isUnseen(job, gang)) {
+    if (isUnseen(job, gang) || cameBackUnseen(job)) {
       return true;
     }
     for (PodObject pod : world.podsOf(job)) {
@@ -74,5 +75,22 @@ final class Trouble {
       }
     }
     return unread && !seen;
+  }
+
+  /**
+   * Whether a container has ended, and no agent has reported on the gang since it was made: the end
+   * is all that there is to go by, and the peers of a rank that ended rarely go on (seed 94313004).
+   */
+  private boolean cameBackUnseen(JobObject job) {
+    List<PodObject> pods = world.podsOf(job);
+    return pods.stream().anyMatch(pod -> pod.status().lastExit() != null)
+        && pods.stream()
+            .noneMatch(
+                pod ->
+                    world
+                        .ranks()
+                        .find(pod.meta().key())
+                        .filter(r -> r.view().podUid().equals(pod.meta().uid()))
+                        .isPresent());
   }
 }
