@@ -2,6 +2,8 @@ package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.model.ClusterEvent;
+import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView.Finish;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.simulator.process.Answers;
@@ -20,15 +22,15 @@ import org.jspecify.annotations.Nullable;
  * Invariant 46: in the calm no recovery stays in a phase for longer than what it waits for there
  * may take, no job stands for longer than it may take to see that, without a recovery or a word
  * that says why, and no fence outlives its fault by five minutes. Bound: the time-outs of the
- * policy and {@link #MARGIN}; nothing is asked while a clock of the controller is wrong, or of a
- * job of which something is refused for good. Why: an hour in which a gang of thousands stands is a
- * day's wages.
+ * policy and {@link #MARGIN}; where an Event on the job was lost, until it is written again;
+ * nothing is asked while a clock of the controller is wrong, or of a job of which something is
+ * refused for good. Why: an hour in which a gang of thousands stands is a day's wages.
  */
 final class Prompt extends Check {
   private static final Duration MARGIN = Duration.ofMinutes(2);
   private static final Duration FENCED = Duration.ofMinutes(5);
 
-  /** An Event that was refused for a while comes again after so long (seed 6097). */
+  /** An Event that was refused, or lost, comes again after so long (seeds 6097 and 94410837). */
   private static final Duration SAID_AGAIN = Duration.ofMinutes(5);
 
   /** One stay of a recovery in a phase. */
@@ -47,6 +49,10 @@ final class Prompt extends Check {
   private final Map<String, Stay> stays = new HashMap<>();
   private final Map<String, Instant> stands = new HashMap<>();
   private final Map<String, Instant> fenced = new HashMap<>();
+
+  /** When an Event on a job was last asked for in vain: a word that is like it comes that late. */
+  private final Map<JobKey, Instant> lost = new HashMap<>();
+
   private boolean wrongClocks;
 
   Prompt(
@@ -69,6 +75,13 @@ final class Prompt extends Check {
   }
 
   @Override
+  public void unannounced(ClusterEvent said) {
+    if (said.job() != null) {
+      lost.put(said.job(), now());
+    }
+  }
+
+  @Override
   void look() {
     if (wrongClocks) {
       return;
@@ -82,7 +95,8 @@ final class Prompt extends Check {
       String uid = job.meta().uid();
       if (rest.isLeft(job, Instant.MAX) || isRefused(job)) {
         stands.remove(uid);
-      } else if (stands.computeIfAbsent(uid, _ -> now()).plus(most(job)).isBefore(now())) {
+      } else if (stands.computeIfAbsent(uid, _ -> now()).plus(most(job)).isBefore(now())
+          && !isSaidAgain(job)) {
         broken(job.key(), "job %s stands since %s".formatted(job.key(), stands.get(uid)));
       }
     }
@@ -126,6 +140,11 @@ final class Prompt extends Check {
     Duration own = job.setup().stallTimeout();
     Duration stall = own != null && own.compareTo(policy.stall()) > 0 ? own : policy.stall();
     return MARGIN.plus(policy.start()).plus(stall).plus(policy.kubeletRestart());
+  }
+
+  private boolean isSaidAgain(JobObject job) {
+    Instant at = lost.get(job.key());
+    return at != null && at.plus(SAID_AGAIN).plus(MARGIN).isAfter(now());
   }
 
   private boolean isRefused(JobObject job) {

@@ -14,9 +14,9 @@ import java.util.function.UnaryOperator;
 
 /**
  * The training operator, version 1, as it really behaves: it has no barrier. It re-creates each
- * replica as soon as that replica's pod is gone, deletes the pods of a suspended job with the grace
- * period that they request, counts a running pod that is being deleted as failed, and reconciles a
- * finished job no more.
+ * replica as soon as that replica's pod is gone, deletes the pods of a suspended job, and those
+ * beyond its replicas, with the grace period that they request, counts a running pod that is being
+ * deleted as failed, and reconciles a finished job no more.
  */
 final class Operator {
   private final World world;
@@ -125,7 +125,8 @@ final class Operator {
     Set<Integer> taken = new HashSet<>();
     for (PodObject pod : pods) {
       taken.add(pod.rank());
-      if (pod.status().phase() == Phase.FAILED && !pod.meta().terminating()) {
+      boolean surplus = pod.rank() >= job.setup().ranks();
+      if ((surplus || pod.status().phase() == Phase.FAILED) && !pod.meta().terminating()) {
         world.pods().delete(pod.meta().key(), pod.meta().uid(), null);
       }
     }
