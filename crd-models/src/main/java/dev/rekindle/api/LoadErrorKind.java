@@ -16,7 +16,7 @@ public enum LoadErrorKind {
   SAFETENSORS("Safetensors"),
   /** A file of the checkpoint is not there: {@code trainer_state.json}, a shard. */
   MISSING_FILE("MissingFile"),
-  /** The trainer itself says that it could not load the checkpoint. */
+  /** The trainer itself says that it could not load the checkpoint, or cannot read its index. */
   REFUSED("Refused");
 
   private final String word;

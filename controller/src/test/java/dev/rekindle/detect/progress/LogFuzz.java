@@ -31,8 +31,10 @@ public final class LogFuzz {
 
   /** Lines about saves and about checkpoints that cannot be loaded. */
   public static void checkpoints(byte[] input) {
+    var traceback = new LoadTraceback();
     for (var line : new String(input, StandardCharsets.UTF_8).split("[\r\n]", -1)) {
       var _ = SaveLine.of(line);
+      var _ = traceback.take(line);
       LoadErrorLine.kind(line)
           .map(kind -> LoadErrorLine.of(kind, line, 1, Instant.EPOCH))
           .map(Object::toString)

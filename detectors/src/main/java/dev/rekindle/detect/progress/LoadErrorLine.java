@@ -6,10 +6,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A line that says that a checkpoint cannot be loaded, as PyTorch, safetensors, Megatron and the
- * trainers word it. Only lines before the first step of a run are read: a later one is about
- * something else. What was printed after such a line decides whether it matters: a script may catch
- * the error and load an older checkpoint.
+ * A line that says that a checkpoint cannot be loaded, as PyTorch, safetensors, Megatron, Orbax and
+ * the trainers word it, or as Python does below their calls ({@link LoadTraceback}). Only lines
+ * before the first step of a run are read: a later one is about something else. What was printed
+ * after such a line decides whether it matters: a script may catch the error and load an older
+ * checkpoint.
  *
  * @param kind what the line says
  * @param text the line, at most {@link #MAX_TEXT} characters
@@ -36,11 +37,16 @@ public record LoadErrorLine(LoadErrorKind kind, String text, int run, Instant ti
           Sign.of(LoadErrorKind.ARCHIVE, "PytorchStreamReader failed"),
           Sign.of(LoadErrorKind.ARCHIVE, "failed finding central directory"),
           Sign.of(LoadErrorKind.ARCHIVE, "zipfile.BadZipFile:"),
+          // torch.serialization, of a file of zeros
+          Sign.of(LoadErrorKind.ARCHIVE, "RuntimeError: ", "files saved in the legacy .tar format"),
           // torch.distributed.checkpoint.api
           Sign.of(LoadErrorKind.DISTRIBUTED, "CheckpointException", "ranks:"),
           Sign.of(LoadErrorKind.DISTRIBUTED, "CheckpointException:"),
           // megatron.core.dist_checkpointing
           Sign.of(LoadErrorKind.DISTRIBUTED, "CheckpointingException:"),
+          // tensorstore, under Orbax
+          Sign.of(LoadErrorKind.DISTRIBUTED, "ValueError: ", "\" driver: ", "OCDBT database at "),
+          Sign.of(LoadErrorKind.DISTRIBUTED, "ValueError: ", "Error reading ", "/_sharding\""),
           Sign.of(LoadErrorKind.SAFETENSORS, "SafetensorError", "header"),
           Sign.of(LoadErrorKind.SAFETENSORS, "SafetensorError", "HeaderTooLarge"),
           Sign.of(LoadErrorKind.SAFETENSORS, "SafetensorError", "HeaderTooSmall"),
@@ -55,6 +61,9 @@ public record LoadErrorLine(LoadErrorKind kind, String text, int run, Instant ti
           Sign.of(LoadErrorKind.MISSING_FILE, "FileNotFoundError", "_states.pt"),
           Sign.of(LoadErrorKind.MISSING_FILE, "FileNotFoundError", "model_optim_rng.pt"),
           Sign.of(LoadErrorKind.MISSING_FILE, "FileNotFoundError", ".safetensors"),
+          Sign.of(LoadErrorKind.MISSING_FILE, "FileNotFoundError: Checkpoint file not found: "),
+          // transformers.trainer
+          Sign.of(LoadErrorKind.REFUSED, "ValueError: Can't find a valid checkpoint at "),
           // megatron.training.checkpointing
           Sign.of(LoadErrorKind.REFUSED, "could not load the checkpoint"),
           Sign.of(LoadErrorKind.REFUSED, "ERROR: Invalid metadata file"));

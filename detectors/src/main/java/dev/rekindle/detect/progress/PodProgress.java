@@ -25,6 +25,7 @@ public final class PodProgress implements TrainingLog {
   private final TransportLines network = new TransportLines();
   private final LossTracker loss = new LossTracker();
   private final SaveTracker saves = new SaveTracker();
+  private final LoadTraceback traceback = new LoadTraceback();
   private @Nullable LoadErrorLine loadError;
 
   /** So many lines before the first step are searched for one that says why there is none. */
@@ -119,6 +120,7 @@ public final class PodProgress implements TrainingLog {
               network.clear();
               loss.run();
               saves.run();
+              traceback.clear();
             }
             tracker.run(run);
           }
@@ -175,7 +177,8 @@ public final class PodProgress implements TrainingLog {
   }
 
   private void lookForLoadError(LogPiece piece) {
-    var kind = LoadErrorLine.kind(piece.beginning());
+    var below = traceback.take(piece.beginning());
+    var kind = LoadErrorLine.kind(piece.beginning()).or(() -> below);
     if (kind.isPresent()) {
       int run = tracker.progress().run();
       piece

@@ -56,6 +56,22 @@ class PodProgressTest extends PodProgressFixture {
   }
 
   @Test
+  void shouldReadTheErrorBelowACallThatLoadsACheckpoint() throws IOException {
+    var call = "  File \"/python/accelerate/checkpointing.py\", line 9, in load_accelerator_state";
+    print(0, 1, call);
+    print(0, 2, "EOFError");
+    poll();
+    assertThat(pod.loadError())
+        .isEqualTo(new LoadErrorLine(LoadErrorKind.PICKLE, "EOFError", 0, at(2)));
+    print(0, 3, call);
+    print(1, 4, "OSError: [Errno 22] Invalid argument");
+    poll();
+    assertThat(poll().run()).isEqualTo(1);
+    assertThat(pod.loadError()).as("the call was of the run before").isNotNull();
+    assertThat(pod.loadError().time()).isEqualTo(at(2));
+  }
+
+  @Test
   void shouldKeepWhyNoStepCouldBeMadeUntilOneIs() throws IOException {
     var error = "[rank0]: RuntimeError: PytorchStreamReader failed reading zip archive";
     print(0, 1, "resuming from /ckpt/step-20.pt");
