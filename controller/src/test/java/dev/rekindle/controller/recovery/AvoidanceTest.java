@@ -11,6 +11,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.Cause;
+import dev.rekindle.api.RecoveryStatus.Evidence;
 import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartWay;
@@ -134,6 +136,29 @@ class AvoidanceTest {
   void shouldAvoidNoNodeForWhatIsNotItsFault(String stallClass) {
     assertThat(planned(decide(planning(named(stallClass, "node-1")))).avoidedNodes())
         .containsExactly("node-3");
+  }
+
+  /** By exit code 17 the first process to end says that its own result differed. */
+  @ParameterizedTest
+  @CsvSource({"ResultRejected, node-1", "RerunAsked, ''", "PodFailed, ''"})
+  void shouldAvoidTheNodeWhoseResultWasRejected(String reason, String avoided) {
+    RecoverySnapshot s = planning(named("unknown", "node-3"));
+    RecoveryStatus status = Transitions.status(s);
+    Cause cause =
+        Transitions.cause(s)
+            .with(
+                b ->
+                    b.reason(reason)
+                        .faultyNodes(List.of())
+                        .stall(null)
+                        .evidence(
+                            List.of(
+                                new Evidence("node-1", "demo-worker-0", "exit code 17"),
+                                new Evidence("node-2", "demo-worker-1", "exit code 1"))));
+    Plan plan = planned(decide(s.with(status.withCause(cause)).withStallsBefore(List.of())));
+    assertThat(plan.avoidedNodes())
+        .containsExactlyElementsOf(avoided.isEmpty() ? List.of() : List.of(avoided));
+    assertThat(plan.excludedNodes()).as("nothing is fenced").isEmpty();
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.rekindle.controller.recovery;
 
+import static dev.rekindle.controller.Given.job;
 import static dev.rekindle.controller.recovery.Decisions.detail;
 import static dev.rekindle.controller.recovery.Decisions.entered;
 import static dev.rekindle.controller.recovery.Decisions.way;
@@ -9,9 +10,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartReportSpec.State;
+import dev.rekindle.api.ResumeAttempt;
+import dev.rekindle.api.ResumeResult;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RankView;
+import dev.rekindle.controller.model.Reason;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -78,6 +83,62 @@ class InPlaceVerifyingTest extends InPlaceVerifyingFixture {
     assertThat(entered(decision)).isEqualTo(RecoveryPhase.DRAINING);
     assertThat(detail(decision)).contains("step 31", "step 40 was pinned");
     assertThat(way(decision)).as("chosen anew").isNull();
+  }
+
+  /** The job's end is the same in place as rebuilt; a step of the containers before is none. */
+  @Test
+  void shouldSayThatAJobSucceededInPlaceWithoutANewStep() {
+    InPlaceScene scene = verifying().job(job().succeeded(NOW.minusSeconds(11)));
+    List<PodView> pods = scene.snapshot().pods();
+    List<RankView> ranks = new ArrayList<>(Given.ranks(pods, 99L, NOW, NOW));
+    scene.ranks(ranks);
+    assertThat(entered(scene.decide()))
+        .as("nothing is known of the new containers")
+        .isEqualTo(RecoveryPhase.CANCELLED);
+
+    pods.forEach(p -> ranks.add(Given.rank(Given.restarted(p, NOW), null, null, NOW)));
+    Decision without = scene.ranks(ranks).decide();
+    assertThat(entered(without)).isEqualTo(RecoveryPhase.FAILED);
+    assertThat(attempts(without))
+        .singleElement()
+        .satisfies(a -> assertThat(a.result()).isEqualTo(ResumeResult.NO_NEW_STEP))
+        .satisfies(a -> assertThat(a.step()).isEqualTo(40));
+    assertThat(((Decision.Move) without).notes())
+        .extracting(Decision.Note::reason)
+        .containsExactly(Reason.RESUME_FAILED, Reason.RECOVERY_FAILED);
+
+    ranks.add(rank(Given.restarted(pods.getFirst(), NOW), 41, 41));
+    assertThat(entered(scene.ranks(ranks).decide())).isEqualTo(RecoveryPhase.CANCELLED);
+    scene.job(job().succeeded(NOW)).ranks(ranks.subList(0, 2 * pods.size()));
+    assertThat(scene.decide()).as("reports may be behind").isInstanceOf(Decision.Wait.class);
+  }
+
+  @Test
+  void shouldTryAgainWhereAContainerEndedWithSuccessInPlaceBeforeAStep() {
+    InPlaceScene scene = verifying();
+    List<PodView> pods = new ArrayList<>(scene.snapshot().pods());
+    scene.ranks(
+        pods.stream().map(p -> Given.rank(Given.restarted(p, NOW), null, null, NOW)).toList());
+    pods.set(2, ended(pods.get(2), NOW));
+    assertThat(scene.pods(pods).decide())
+        .as("reports may be behind")
+        .isInstanceOf(Decision.Wait.class);
+
+    pods.set(2, ended(pods.get(2), NOW.minusSeconds(11)));
+    Decision decision = scene.pods(pods).decide();
+    assertThat(entered(decision)).isEqualTo(RecoveryPhase.DRAINING);
+    assertThat(attempts(decision))
+        .singleElement()
+        .satisfies(a -> assertThat(a.result()).isEqualTo(ResumeResult.NO_NEW_STEP))
+        .satisfies(a -> assertThat(a.detail()).contains("exit code 0 before a step was made"));
+  }
+
+  private static PodView ended(PodView pod, Instant at) {
+    return pod.withPhase(PodView.Phase.SUCCEEDED).withLastExit(at);
+  }
+
+  private static List<ResumeAttempt> attempts(Decision decision) {
+    return ((Decision.Move) decision).next().resumes();
   }
 
   private static InPlaceScene verifying() {

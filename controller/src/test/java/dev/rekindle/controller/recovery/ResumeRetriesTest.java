@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What is done about a restart that failed. */
 class ResumeRetriesTest extends ResumeFailuresFixture {
   @ParameterizedTest
-  @CsvSource({"1, CRASHED, node-1", "16, INTERRUPTED, ''"})
+  @CsvSource({"1, CRASHED, node-1", "16, INTERRUPTED, ''", "17, CRASHED, node-1"})
   void shouldAskTheExitCodeWhatAFailedPodMeans(int code, ResumeResult result, String node) {
     List<PodView> gang = new ArrayList<>(RecoverySnapshots.broken(1));
     gang.set(1, gang.get(1).withFailure(new PodView.Failure("ExitCode", false, "exit code", code)));
