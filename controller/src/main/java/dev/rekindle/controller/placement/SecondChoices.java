@@ -38,7 +38,7 @@ final class SecondChoices {
       return "in trouble again and again";
     }
     if (gang.avoided().contains(node.name())) {
-      return "a stall waited for a rank on it";
+      return "a stall, or a failed attempt, speaks against it";
     }
     String fate = sharedFates.get(fabric.path(node.name())[0]);
     if (fate != null) {

@@ -134,6 +134,29 @@ class ReplacementsTest {
     assertThat(plan().nodes()).containsExactly("node-4");
   }
 
+  /** It may have been named for a stall, or a gang on it was without RDMA (seed 94424562). */
+  @Test
+  void shouldTakeAnAvoidedNodeOnlyAtLastAndNotCallItAStalls() {
+    Gang gang =
+        new Gang(
+            job,
+            gang(""),
+            List.of("node-1"),
+            nodes,
+            faults,
+            Map.of(),
+            Map.of(),
+            List.of("node-4", "node-5"));
+
+    PlacementPlan plan = Replacements.plan(gang, LEAF).planned().orElseThrow();
+
+    assertThat(plan.nodes()).containsExactly("node-8");
+    assertThat(plan.refused())
+        .contains(
+            new Refusal(
+                "node-4", "second choice: a stall, or a failed attempt, speaks against it"));
+  }
+
   @Test
   void shouldAvoidALeafGroupWhoseRailIsDownOnThreeNodes() {
     for (String node : List.of("node-0", "node-1", "node-2")) {

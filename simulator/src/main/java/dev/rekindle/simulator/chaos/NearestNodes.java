@@ -74,15 +74,17 @@ final class NearestNodes extends Check {
       if (places.isSteadyFor(node, HEARD)
           && places.takes(node, job, true)
           && !plan.nodes().contains(node.meta().name())
-          && isFit(node)) {
+          && isFit(node, job)) {
         free = node.meta().name();
       }
     }
     return silent > 1 ? Optional.empty() : Optional.ofNullable(free);
   }
 
-  private boolean isFit(NodeObject node) {
-    if (node.lemon() || !node.stalls().isEmpty()) {
+  /** A node without RDMA may be known as such to a job that requires it (seed 94424562). */
+  private boolean isFit(NodeObject node, JobObject job) {
+    boolean lacksRdma = job.setup().requiresRdma() && !node.setup().rdma();
+    if (node.lemon() || !node.stalls().isEmpty() || lacksRdma) {
       return false;
     }
     for (FaultObject fault : world.faults().all()) {
