@@ -4,17 +4,19 @@
   nccl_hangs.py record DIRECTORY [--hangs 100] [--seed 1] [--at-once 4] [--seconds 3600]
   recorded_hangs.py compare DIRECTORY      how many each names rightly, wrongly, or not at all
 
-Needs torch with CUDA, and for stacks py-spy. All ranks share the GPU: each has another NCCL_HOSTID, so that NCCL takes
-them for ranks on as many hosts and lets them talk through sockets. Their kernels take turns. Dumps are requested as
-agents do, through the pipe of PyTorch's NCCL backend. The faults are those of recorded_hangs.py, and
+Needs torch with CUDA, for stacks py-spy, and for links pyroute2. All ranks share the GPU: each has another NCCL_HOSTID,
+so that NCCL takes them for ranks on as many hosts and lets them talk through sockets. Their kernels take turns. Dumps
+are requested as agents do, through the pipe of PyTorch's NCCL backend. The faults are those of recorded_hangs.py, and
 
   device     a kernel that never ends comes before a collective on one rank's GPU; its host goes on
   network    the loopback device of the job goes down; no rank may be named
+  link       the cable of one rank alone is cut, or takes nothing to it: each rank has a network namespace of its own
 
 Jobs make random collectives, or train a small model with DDP, FSDP2, FSDP2 with tensor parallelism, or a pipeline
-(1F1B). Some synchronize with their device in each step, in every fourth or at the end only; some have recorders that
-time devices (TORCH_NCCL_ENABLE_TIMING). In half of the healthy ones a rank is slow. In one of four the watchdog has a
-time-out of 10 s, and its lines are kept.
+(1F1B), or with `--trainers torchtitan` are torchtitan's debug model (nccl_torchtitan.py). Some synchronize with their
+device in each step, in every fourth or at the end only; some have recorders that time devices
+(TORCH_NCCL_ENABLE_TIMING). In half of the healthy ones a rank is slow. In one of four the watchdog has a time-out of
+10 s, and its lines are kept.
 
 A folder of a hang has, beside what recorded_hangs.py keeps: logs/rank_N.log; ras.json, the answer of NCCL's RAS;
 use.json, of each rank the share of a core that its main thread and that all of its threads used within half a second,
@@ -35,12 +37,13 @@ import sys
 import threading
 import time
 
+import nccl_torchtitan
 import recorded_hangs
 from recorded_hangs import STEPS, Batches, Job, Plan, collective, hold_gil, wait_for_lock
 
-KINDS = ["stopped", "gil", "lock", "loader", "device", "mismatch", "skip", "send", "network", "healthy"]
+KINDS = ["stopped", "gil", "lock", "loader", "device", "mismatch", "skip", "send", "network", "link", "healthy"]
 TRAINERS = ["calls", "ddp", "fsdp", "mesh", "pipeline"]
-IN_TRAINERS = ["stopped", "gil", "lock", "loader", "device", "network", "healthy"]
+IN_TRAINERS = ["stopped", "gil", "lock", "loader", "device", "network", "link", "healthy"]
 LAYERS = 4
 WIDTH = 64
 RAS_PORT = 28028  # of rank 0; each job has a network of its own
@@ -49,11 +52,11 @@ RAS_PORT = 28028  # of rank 0; each job has a network of its own
 class NcclPlan(Plan):
     """What one job does, drawn from a seed."""
 
-    def __init__(self, kind, seed):
+    def __init__(self, kind, seed, trainers):
         super().__init__(kind, seed)
         chance = random.Random(f"nccl {seed}")
-        self.trainer = chance.choice(TRAINERS) if kind in IN_TRAINERS else "calls"
-        if self.trainer in ("mesh", "pipeline"):
+        self.trainer = chance.choice(trainers) if kind in IN_TRAINERS else "calls"
+        if self.trainer in ("mesh", "pipeline", "torchtitan"):
             self.world = 4
             self.culprit = chance.randrange(self.world)
         if self.trainer != "calls":
@@ -63,12 +66,14 @@ class NcclPlan(Plan):
         self.timing = chance.random() < 0.5
         self.slow = kind == "healthy" and chance.random() < 0.5
         self.watchdog = kind != "healthy" and chance.random() < 0.25
+        self.parallel = chance.choice(list(nccl_torchtitan.PARALLEL)) if self.trainer == "torchtitan" else None
+        self.cut = chance.choice(["down", "blackhole"]) if kind == "link" else None
 
     def truth(self):
         without = self.kind in ("healthy", "network")
         return {**super().truth(), "backend": "nccl", "culprit": None if without else self.culprit,
                 "trainer": self.trainer, "layer": self.layer, "sync": self.sync, "timing": self.timing,
-                "slow": self.slow, "watchdog": self.watchdog}
+                "slow": self.slow, "watchdog": self.watchdog, "parallel": self.parallel, "cut": self.cut}
 
 
 class Fault:
@@ -92,7 +97,7 @@ class Fault:
                 wait_for_lock()
             case "device":
                 torch.cuda._sleep(1 << 62)
-            case "network":
+            case "network" | "link":
                 os.kill(self.network, signal.SIGUSR1)
                 time.sleep(0.2)
             case "skip":
@@ -112,12 +117,14 @@ def train(plan, rank, directory, network):
 
     torch.set_num_threads(1)
     torch.cuda.set_device(0)
+    fault = Fault(plan, rank, network)
+    if plan.trainer == "torchtitan":
+        return nccl_torchtitan.train(plan, rank, directory, fault, 1 << 20 if plan.kind == "healthy" else STEPS)
     patience = timedelta(seconds=10 if plan.watchdog else 600)
     dist.init_process_group("nccl", init_method=f"file://{directory}/store", rank=rank, world_size=plan.world,
                             timeout=patience, device_id=torch.device("cuda", 0))
     never = plan.step if plan.kind == "loader" and rank == plan.culprit else -1
     batches = iter(DataLoader(Batches(never), num_workers=plan.workers))
-    fault = Fault(plan, rank, network)
     step_of = calls_of(plan, rank, fault, patience) if plan.trainer == "calls" else model_of(plan, rank, fault)
     for step in range(STEPS):
         if step == plan.step:
@@ -254,36 +261,107 @@ def pipeline_of(plan, rank, block, fault):
     return step_of
 
 
+def namespace(connect, cut):
+    """A process with a network namespace of its own, in which connect() has run; a signal makes it run cut()."""
+    reads, writes = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.setpgid(0, 0)
+            os.unshare(os.CLONE_NEWNET)
+            signal.signal(signal.SIGUSR1, lambda *_: cut())
+            loopback(True)
+            connect()
+            os.write(writes, b"u")
+            while True:
+                time.sleep(1)
+        except BaseException as e:
+            os.write(2, f"no network namespace: {e}\n".encode())
+        finally:
+            os._exit(1)
+    os.close(writes)
+    os.read(reads, 1)
+    os.close(reads)
+    return pid
+
+
+def enter(pid):
+    with open(f"/proc/{pid}/ns/net") as of_process:
+        os.setns(of_process.fileno(), os.CLONE_NEWNET)
+
+
 class Network:
     """A network namespace for the processes of a job, whose only device goes down on a signal."""
 
-    def __init__(self):
-        reads, writes = os.pipe()
-        self.pid = os.fork()
-        if self.pid == 0:
-            try:
-                os.setpgid(0, 0)
-                os.unshare(os.CLONE_NEWNET)
-                signal.signal(signal.SIGUSR1, lambda *_: loopback(False))
-                loopback(True)
-                os.write(writes, b"u")
-                while True:
-                    time.sleep(1)
-            except BaseException as e:
-                os.write(2, f"no network namespace: {e}\n".encode())
-            finally:
-                os._exit(1)
-        os.close(writes)
-        os.read(reads, 1)
-        os.close(reads)
+    device = "lo"
 
-    def enter(self):
-        with open(f"/proc/{self.pid}/ns/net") as namespace:
-            os.setns(namespace.fileno(), os.CLONE_NEWNET)
+    def __init__(self):
+        self.pid = namespace(lambda: None, lambda: loopback(False))
+
+    def enter(self, rank):
+        enter(self.pid)
 
     def end(self):
         os.kill(self.pid, signal.SIGKILL)
         os.waitpid(self.pid, 0)
+
+
+class Cables:
+    """A network namespace for each rank, with a cable to one that routes between them. A signal cuts that of one."""
+
+    device = "eth0"
+
+    def __init__(self, plan):
+        self.plan = plan
+        self.ranks = [namespace(lambda: None, lambda: None) for _ in range(plan.world)]
+        self.pid = namespace(self.connect, self.cut)
+        for rank in range(plan.world):
+            child = os.fork()
+            if child == 0:
+                try:
+                    self.connect_rank(rank)
+                except BaseException as e:
+                    os.write(2, f"no network of rank {rank}: {e}\n".encode())
+                finally:
+                    os._exit(0)
+            os.waitpid(child, 0)
+
+    def connect(self):
+        from pyroute2 import IPRoute
+        with open("/proc/sys/net/ipv4/ip_forward", "w") as forwards:
+            forwards.write("1")
+        with IPRoute() as routes:
+            for rank, pid in enumerate(self.ranks):
+                routes.link("add", ifname=f"rank{rank}", kind="veth", peer={"ifname": self.device, "net_ns_pid": pid})
+                number = routes.link_lookup(ifname=f"rank{rank}")[0]
+                routes.link("set", index=number, state="up")
+                routes.addr("add", index=number, address=f"10.9.{rank}.1", prefixlen=24)
+
+    def connect_rank(self, rank):
+        from pyroute2 import IPRoute
+        self.enter(rank)
+        with IPRoute() as routes:
+            number = routes.link_lookup(ifname=self.device)[0]
+            routes.addr("add", index=number, address=f"10.9.{rank}.2", prefixlen=24)
+            routes.link("set", index=number, state="up")
+            routes.route("add", dst="default", gateway=f"10.9.{rank}.1")
+
+    def cut(self):
+        from pyroute2 import IPRoute
+        rank = self.plan.culprit
+        with IPRoute() as routes:
+            if self.plan.cut == "down":
+                routes.link("set", index=routes.link_lookup(ifname=f"rank{rank}")[0], state="down")
+            else:
+                routes.route("add", dst=f"10.9.{rank}.2/32", type="blackhole")
+
+    def enter(self, rank):
+        enter(self.ranks[rank])
+
+    def end(self):
+        for pid in [self.pid, *self.ranks]:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
 
 
 def loopback(up):
@@ -299,19 +377,22 @@ class NcclJob(Job):
     stands_for = 9  # what a rank has enqueued within five seconds may be of one that trains
 
     def __init__(self, plan, directory):
-        self.network = Network()
+        self.network = Cables(plan) if plan.kind == "link" else Network()
         os.makedirs(f"{directory}/logs")
         self.recorded = None
+        if plan.trainer == "torchtitan":
+            nccl_torchtitan.assets(directory)
         super().__init__(plan, directory)
 
     def run(self, rank, requests):
-        self.network.enter()
+        self.network.enter(rank)
         log = os.open(f"{self.directory}/logs/rank_{rank}.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         os.dup2(log, 1)
         os.dup2(log, 2)
         os.environ.update(
-            RANK=str(rank), WORLD_SIZE=str(self.plan.world), LOCAL_RANK="0",
-            NCCL_HOSTID=f"host-{rank}", NCCL_SOCKET_IFNAME="lo", NCCL_NET="Socket", NCCL_IB_DISABLE="1",
+            RANK=str(rank), WORLD_SIZE=str(self.plan.world), LOCAL_RANK="0", MASTER_ADDR="127.0.0.1",
+            MASTER_PORT="29500",
+            NCCL_HOSTID=f"host-{rank}", NCCL_SOCKET_IFNAME=self.network.device, NCCL_NET="Socket", NCCL_IB_DISABLE="1",
             NCCL_P2P_DISABLE="1", NCCL_SHM_DISABLE="1", NCCL_MAX_NCHANNELS="1", NCCL_DEBUG="WARN",
             NCCL_RAS_ADDR=f"127.0.0.1:{RAS_PORT + rank}",
             TORCH_FR_BUFFER_SIZE="2000", TORCH_NCCL_TRACE_BUFFER_SIZE="2000", TORCH_NCCL_DUMP_ON_TIMEOUT="1",
@@ -339,10 +420,10 @@ class NcclJob(Job):
         pid = os.fork()
         if pid == 0:
             try:
-                self.network.enter()
                 for rank in range(self.plan.world):
                     if rank == self.plan.culprit:
                         continue
+                    self.network.enter(rank)
                     with socket.create_connection(("127.0.0.1", RAS_PORT + rank), timeout=4) as ras:
                         ras.sendall(b"SET FORMAT json\nSTATUS\n")
                         answer = b""
@@ -421,6 +502,8 @@ class NcclJob(Job):
         for name in os.listdir(self.directory):
             if name.startswith(("pipe_", "log_")):
                 os.unlink(os.path.join(self.directory, name))
+        for name in ("tokenizer", "texts"):
+            shutil.rmtree(os.path.join(self.directory, name), ignore_errors=True)
 
 
 def main():
@@ -430,6 +513,8 @@ def main():
     recorded_hangs.add_recording(recording, 100)
     recording.add_argument("--seconds", type=int, default=3600, help="start none after so many")
     recording.add_argument("--kinds", default=",".join(KINDS), help="of the hangs, in turn")
+    recording.add_argument("--trainers", default=",".join(TRAINERS),
+                           help="one is drawn for each; torchtitan is one more")
     args = parser.parse_args()
 
     os.environ.update(OMP_NUM_THREADS="1")
@@ -440,9 +525,10 @@ def main():
     import torch.utils.data  # noqa: F401
     if torch.cuda.is_initialized():
         sys.exit("CUDA is initialized before the ranks are forked")
-    kinds = args.kinds.split(",")
+    kinds, trainers = args.kinds.split(","), args.trainers.split(",")
     recorded_hangs.record_all(args.directory, [kinds[number % len(kinds)] for number in range(args.hangs)], args.seed,
-                              args.at_once, lambda kind, seed, path: NcclJob(NcclPlan(kind, seed), path), args.seconds)
+                              args.at_once, lambda kind, seed, path: NcclJob(NcclPlan(kind, seed, trainers), path),
+                              args.seconds)
 
 
 if __name__ == "__main__":

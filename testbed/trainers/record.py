@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Records what real trainers print, as the log that a kubelet keeps of it, beside the steps that they really made.
 
-  record.py --out DIRECTORY [CASE...]      all cases, or those named
+  record.py --out DIRECTORY [CASE...]      all cases that need no GPU, or those named
   record.py --list                         the cases
 
-A case is a script of scripts/ that trains a tiny model on the CPU. For each, NAME.log has its output in the format of
+A case is a script of scripts/ that trains a tiny model, most on the CPU. For each, NAME.log has its output in the format of
 container logs (Kubernetes CRI logging: a line is written when it is whole, or in pieces of 16 KiB), and NAME.steps one
 line `TIME STEP` for each step, written by a hook in the trainer and not by what it prints.
 """
@@ -37,6 +37,10 @@ CASES = {
     "composer": ("mosaicml", ["composer_trainer.py"]),
     "composer-bar": ("mosaicml", ["composer_trainer.py", "--bar"]),
     "torchtune": ("torchtune", ["torchtune_recipe.py"]),
+}
+ON_GPUS = {
+    "torchtitan": ("torchtitan", ["torchtitan_trainer.py"]),
+    "torchtitan-resumed": ("torchtitan", ["torchtitan_trainer.py", "--resumed"]),
 }
 
 
@@ -71,14 +75,16 @@ def follow(pipe, stream, log, lock):
 
 
 def record(name, directory):
-    package, arguments = CASES[name]
+    package, arguments = {**CASES, **ON_GPUS}[name]
     with tempfile.TemporaryDirectory() as scratch:
         steps = os.path.join(scratch, "steps")
-        environment = dict(os.environ, STEPS=steps, OMP_NUM_THREADS="1", CUDA_VISIBLE_DEVICES="", HF_HUB_OFFLINE="1",
+        environment = dict(os.environ, STEPS=steps, OMP_NUM_THREADS="1", HF_HUB_OFFLINE="1",
                            TOKENIZERS_PARALLELISM="false", DS_ACCELERATOR="cpu", GLOO_SOCKET_IFNAME="lo",
                            PYTHONPATH=os.pathsep.join([os.path.join(HERE, "scripts"),
                                                        os.environ.get("PYTHONPATH", "")]),
                            PYTHONDONTWRITEBYTECODE="1", PYTHONUNBUFFERED="1", PYTHONWARNINGS="ignore", COLUMNS="80")
+        if name in CASES:
+            environment["CUDA_VISIBLE_DEVICES"] = ""
         arguments = [os.path.join(HERE, "scripts", a) if a.endswith(".py") else a for a in arguments]
         with open(os.path.join(directory, name + ".log"), "wb") as log:
             process = subprocess.Popen([sys.executable, *arguments], cwd=scratch, env=environment,
@@ -119,7 +125,7 @@ def main():
     parser.add_argument("cases", nargs="*")
     given = parser.parse_args()
     if given.list:
-        print("\n".join(CASES))
+        print("\n".join([*CASES, *ON_GPUS]))
         return
     for name in given.cases or CASES:
         record(name, given.out)
