@@ -170,7 +170,8 @@ def rekindle(directory):
                          text=True)
     if run.returncode == 2:
         raise RuntimeError(run.stderr)
-    return {culprit["rank"] for culprit in json.loads(run.stdout)["culprits"]}
+    # 3: no rank is named, but for a guess.
+    return {culprit["rank"] for culprit in json.loads(run.stdout)["culprits"]} if run.returncode == 0 else set()
 
 
 def fr_trace(directory):

@@ -19,7 +19,8 @@ rank something is wrong:
 
 Runs that end with an error instead of a hang, or make all their steps, are thrown away and drawn again. Dumps are taken
 some seconds after the fault, as agents do; stacks by py-spy. A folder of a hang has truth.json, dumps/rank_N,
-stacks/rank_N.txt and stacks/rank_N.status, which is /proc/PID/status.
+stacks/rank_N.txt and stacks/rank_N.status, which is /proc/PID/status. truth.json also has the times at which dumps were
+written, which `compare` sets again: archives keep seconds at best.
 
 Gloo's recorder lists no members of groups, has everything in the state `scheduled`, completes collectives of a group
 in any order, and keeps no receives. So each hang is judged twice: by its dumps as they are, and with all four as NCCL's
@@ -335,7 +336,7 @@ def record_all(directory, kinds, seed, at_once, start, most_seconds=86400):
             if hung:
                 done += 1
                 with open(os.path.join(job.directory, "truth.json"), "w") as file:
-                    json.dump(job.plan.truth(), file)
+                    json.dump({**job.plan.truth(), "written": written(job.directory)}, file)
             else:
                 again[job.plan.kind] = again.get(job.plan.kind, 0) + 1
                 job.keep_failure(draw)
@@ -345,6 +346,17 @@ def record_all(directory, kinds, seed, at_once, start, most_seconds=86400):
                     shutil.rmtree(job.directory)
         time.sleep(0.05)
     print(f"{done} recorded; did not hang, and drawn again: {again}")
+
+
+def written(directory):
+    """When each rank's dump was, in nanoseconds: most archives keep seconds, which makes it a copy."""
+    dumps = os.path.join(directory, "dumps")
+    return {name.rsplit("_", 1)[1]: os.stat(os.path.join(dumps, name)).st_mtime_ns for name in os.listdir(dumps)}
+
+
+def set_times(directory, truth):
+    for rank, nanoseconds in truth.get("written", {}).items():
+        os.utime(os.path.join(directory, "dumps", f"rank_{rank}"), ns=(nanoseconds, nanoseconds))
 
 
 def filled_in(directory, truth):
@@ -388,9 +400,8 @@ def rekindle(dumps, stacks, ranks):
                          capture_output=True, text=True)
     if run.returncode == 2:
         raise RuntimeError(run.stderr)
-    found = json.loads(run.stdout)
-    # A guess names no rank.
-    return set() if found["confidence"] == "low" else {culprit["rank"] for culprit in found["culprits"]}
+    # 3: no rank is named, but for a guess.
+    return {culprit["rank"] for culprit in json.loads(run.stdout)["culprits"]} if run.returncode == 0 else set()
 
 
 def forked(work):
@@ -462,6 +473,7 @@ def compare(directory, verbose):
             continue
         with open(os.path.join(at, "truth.json")) as file:
             truth = json.load(file)
+        set_times(at, truth)
         true = set() if truth["culprit"] is None else {truth["culprit"]}
         forms = {"as recorded": os.path.join(at, "dumps")}
         if truth.get("backend") != "nccl":

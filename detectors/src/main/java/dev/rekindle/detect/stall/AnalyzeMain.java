@@ -39,10 +39,10 @@ import picocli.CommandLine.Parameters;
     exitCodeList = {
       "0:a rank is named",
       "2:wrong usage, or no file that can be used",
-      "3:no rank can be named"
+      "3:no rank can be named; with confidence low, those that are shown are a guess"
     })
 public final class AnalyzeMain implements Callable<Integer> {
-  /** No rank can be named. */
+  /** No rank can be named: a guess is no name, here as for the controller. */
   public static final int UNKNOWN = 3;
 
   @Parameters(arity = "1..*", paramLabel = "PATH", description = "Files and folders.")
@@ -90,7 +90,8 @@ public final class AnalyzeMain implements Callable<Integer> {
       throw UsageException.of("the report cannot be written", e);
     }
     out.flush();
-    return report.culprits().isEmpty() ? UNKNOWN : 0;
+    boolean named = !report.culprits().isEmpty() && report.confidence() != Confidence.LOW;
+    return named ? 0 : UNKNOWN;
   }
 
   private WitnessFiles read() throws UsageException {

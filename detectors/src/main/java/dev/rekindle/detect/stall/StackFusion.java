@@ -18,7 +18,8 @@ final class StackFusion {
   /** Where a rank waits for one peer. Recorders of Gloo keep nothing of it. */
   private static final String PEER_CALLS = "torch/distributed/distributed_c10d.py";
 
-  private static final Set<String> TO_ONE_PEER = Set.of("recv", "send");
+  /** Over NCCL a host stands inside of the innermost until its peer comes to connect. */
+  private static final Set<String> TO_ONE_PEER = Set.of("recv", "send", "irecv", "isend");
 
   private StackFusion() {}
 

@@ -81,6 +81,8 @@ class RecordedTrainersTest {
     "composer, 90, 10",
     "composer-bar, 90, 60",
     "torchtune, 90, 2",
+    "torchtitan, 40, 9",
+    "torchtitan-resumed, 80, 8",
   })
   void shouldReadTheStepsThatWereMade(String name, long end, int steps) throws IOException {
     var made = made(name);
@@ -112,6 +114,18 @@ class RecordedTrainersTest {
       assertThat(read(pod, name)).isEmpty();
       assertThat(pod.lines()).isPositive();
     }
+  }
+
+  /** The save of the last step ends with no line of its own: only training does. */
+  @ParameterizedTest
+  @CsvSource({"torchtitan, 4, 3", "torchtitan-resumed, 4, 3"})
+  void shouldSeeTheSavesOfTorchtitan(String name, long begun, long over) throws IOException {
+    var said =
+        Files.readAllLines(FOLDER.resolve(name + ".log")).stream()
+            .flatMap(line -> SaveLine.of(line).stream())
+            .toList();
+    assertThat(said).filteredOn(SaveLine.BEGINS::equals).hasSize((int) begun);
+    assertThat(said).filteredOn(SaveLine.OVER::equals).hasSize((int) over);
   }
 
   @Test

@@ -31,14 +31,14 @@ class AnalyzeInputsTest extends AnalyzeFixture {
 
   /** What a person copies of a process that writes no dump: without it the rank is a guess. */
   @ParameterizedTest
-  @CsvSource({"T (stopped), high", "S (sleeping), low"})
-  void shouldNameARankWhoseStatusSaysThatItIsStopped(String state, String confidence)
+  @CsvSource({"T (stopped), high, 0", "S (sleeping), low, 3"})
+  void shouldNameARankWhoseStatusSaysThatItIsStopped(String state, String confidence, int code)
       throws Exception {
     copy(SLOW, 0, 1, 3);
     var status = "Name:\tpython\nUmask:\t0022\nState:\t%s\nTgid:\t7\n".formatted(state);
     Files.writeString(folder.resolve("rank_2.status"), status);
     Files.writeString(folder.resolve("other.status"), status);
-    assertThat(json(folder)).isZero();
+    assertThat(json(folder)).isEqualTo(code);
     assertThat(object().get("confidence").asText()).isEqualTo(confidence);
     assertThat(object().get("culprits")).hasSize(1);
     assertThat(object().get("culprits").get(0).get("rank").asInt()).isEqualTo(2);

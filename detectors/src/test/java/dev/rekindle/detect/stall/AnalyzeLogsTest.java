@@ -55,7 +55,7 @@ class AnalyzeLogsTest {
   }
 
   @Test
-  void shouldNameARankByItsLogAndShowItsStack() throws IOException {
+  void shouldGuessARankByItsLogAndShowItsStack() throws IOException {
     write("worker.out", "step 1\n" + STUCK.formatted(6, 6));
     write(
         "rank_6.txt",
@@ -66,7 +66,8 @@ class AnalyzeLogsTest {
         Thread 7 (idle): "MainThread"
             wait (threading.py:320)
         """);
-    var report = json(0);
+    var report = json(AnalyzeMain.UNKNOWN);
+    assertThat(report.get("confidence").asText()).as("a guess").isEqualTo("low");
     assertThat(report.get("culprits").get(0).get("rank").asInt()).isEqualTo(6);
     assertThat(report.get("class").asText()).isEqualTo("host");
     assertThat(evidence(report)).contains("rank 6 is in wait (threading.py:320)");
@@ -76,11 +77,11 @@ class AnalyzeLogsTest {
   void shouldKnowTheRankOfALogByItsName() throws IOException {
     write("rank_3.log", "RuntimeError: CUDA error: an illegal memory access\n");
     write("rank_0.log", "step 1\n");
-    var report = json(0, "--ranks", "2000");
+    var report = json(AnalyzeMain.UNKNOWN, "--ranks", "2000");
     assertThat(report.get("culprits").get(0).get("rank").asInt()).isEqualTo(3);
 
     write("rank_3.log", "RuntimeError: CUDA error: x\n" + STUCK.formatted(5, 5));
-    assertThat(json(0).get("culprits").get(0).get("rank").asInt())
+    assertThat(json(AnalyzeMain.UNKNOWN).get("culprits").get(0).get("rank").asInt())
         .as("another rank prints there")
         .isEqualTo(5);
   }
@@ -123,7 +124,7 @@ class AnalyzeLogsTest {
     var text = new StringBuilder("x".repeat(5_000_000)).append('\r');
     text.append(STUCK.formatted(1, 1).repeat(10_000)).append("tail without end");
     write("a.log", text.toString());
-    assertThat(json(0).get("culprits")).hasSize(1);
+    assertThat(json(AnalyzeMain.UNKNOWN).get("culprits")).hasSize(1);
   }
 
   @Test

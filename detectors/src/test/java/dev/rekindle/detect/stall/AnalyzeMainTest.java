@@ -150,7 +150,8 @@ class AnalyzeMainTest extends AnalyzeFixture {
   @Test
   void shouldCountRanksThatHaveNoDumpAtAll() throws IOException {
     copy(SLOW, 0, 1, 3);
-    assertThat(json(folder)).isZero();
+    assertThat(json(folder)).as("a guess is no name").isEqualTo(AnalyzeMain.UNKNOWN);
+    assertThat(object().get("confidence").asText()).isEqualTo("low");
     assertThat(object().get("culprits").get(0).get("rank").asInt()).isEqualTo(2);
     assertThat(object().get("class").asText()).isEqualTo("host");
   }

@@ -13,6 +13,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What stacks of three and four ranks add to dumps and processor time. */
 class StackFusionTest {
@@ -153,6 +155,20 @@ class StackFusionTest {
         .isEqualTo(
             "rank 2 waits for a peer in recv (torch/distributed/distributed_c10d.py:3697):"
                 + " not named");
+  }
+
+  /** As recorded over NCCL: the host stands in the call until its peer comes to connect. */
+  @ParameterizedTest
+  @ValueSource(strings = {"irecv", "isend"})
+  void shouldNotNameARankWhoseHostStandsInsideOfACallToOnePeer(String call) {
+    var inside = new Frame(call, "torch/distributed/distributed_c10d.py", 2597);
+    var report =
+        of(
+            IntStream.range(0, 3)
+                .mapToObj(r -> rank(r, 3, r == 2 ? 8 : 9, false, r == 2 ? inside : REDUCE))
+                .toList());
+    assertThat(report.culprits()).isEmpty();
+    assertThat(report.confidence()).isEqualTo(Confidence.LOW);
   }
 
   /** Two of five have not come; one of them because it sends to the other. */
