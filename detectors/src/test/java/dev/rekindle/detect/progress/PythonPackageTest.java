@@ -49,6 +49,20 @@ class PythonPackageTest {
     assertThat(python("-m", "unittest", "discover", "-s", "tests")).contains("OK");
   }
 
+  /** Skipped, and said to be, where {@code python3} has no lightning. */
+  @Test
+  void shouldSayTheStepsOfARealLightning() throws IOException, InterruptedException {
+    var asked =
+        python(
+            "-c",
+            "import importlib.util as m;"
+                + " print(any(map(m.find_spec, ('lightning', 'pytorch_lightning'))))");
+    assumeTrue(asked.strip().equals("True"), "lightning of python3: pip install lightning");
+    assertThat(python("-m", "unittest", "-v", "tests/test_lightning.py"))
+        .contains("OK")
+        .doesNotContain("skipped");
+  }
+
   @Test
   void shouldPrintWhatAnAgentReads() throws IOException, InterruptedException {
     var lines =
