@@ -13,6 +13,11 @@ import org.junit.jupiter.api.Test;
 
 /** Drivers that hang, go and come back. */
 class NvmlDetectorFailuresTest extends NvmlDetectorFixture {
+  @Override
+  Duration hung() {
+    return Duration.ofMillis(600);
+  }
+
   private static final String FIRST = "0000:3b:00";
 
   @Test

@@ -38,13 +38,18 @@ abstract class NvmlDetectorFixture {
     detector = detector(true);
   }
 
+  /** From when on a call counts as hung. A busy machine may keep any call for half a second. */
+  Duration hung() {
+    return Duration.ofSeconds(20);
+  }
+
   NvmlDetector detector(boolean enabled) {
     return new NvmlDetector(
         new NvmlSettings(
             enabled,
             List.of(driver.root()),
             Duration.ofMillis(300),
-            Duration.ofMillis(600),
+            hung(),
             Duration.ofMillis(200),
             Duration.ofMillis(100)),
         "node-1",
