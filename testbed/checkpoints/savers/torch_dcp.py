@@ -1,8 +1,8 @@
 """torch.distributed.checkpoint: torch_dcp.py DIRECTORY NAME GENERATION [sync|async|no-collectives|late|parts].
 
 Tensors are sharded over the ranks, as under FSDP2; each rank writes two files. parts: model and optim are saves of
-their own, in folders within NAME, one after the other. late: without collectives, and rank 1 begins when rank 0 is done, as a slow rank
-may.
+their own, in folders within NAME, one after the other. late: without collectives, and rank 1 begins when rank 0 is
+done, as a slow rank may.
 """
 
 import os
