@@ -61,7 +61,6 @@ public record LoadErrorLine(LoadErrorKind kind, String text, int run, Instant ti
           Sign.of(LoadErrorKind.MISSING_FILE, "FileNotFoundError", "_states.pt"),
           Sign.of(LoadErrorKind.MISSING_FILE, "FileNotFoundError", "model_optim_rng.pt"),
           Sign.of(LoadErrorKind.MISSING_FILE, "FileNotFoundError", ".safetensors"),
-          Sign.of(LoadErrorKind.MISSING_FILE, "FileNotFoundError: Checkpoint file not found: "),
           // transformers.trainer
           Sign.of(LoadErrorKind.REFUSED, "ValueError: Can't find a valid checkpoint at "),
           // megatron.training.checkpointing
