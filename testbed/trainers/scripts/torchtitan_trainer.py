@@ -61,7 +61,7 @@ if __name__ == "__main__":
         more = arguments(40) + ["--validation.enable", "--validation.dataset", "c4_test",
                                 "--validation.dataset_path", "texts", "--validation.freq", "20",
                                 "--validation.steps", "3", "--validation.local_batch_size", "2",
-                                 "--validation.seq_len", "256"]
+                                "--validation.seq_len", "256"]
         run = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "1", "--rdzv-backend", "c10d",
                "--rdzv-endpoint", "localhost:0", "--local-ranks-filter", "0", "--role", "rank", "--tee", "3",
                os.path.realpath(__file__)]
