@@ -4,9 +4,9 @@
   record.py --out DIRECTORY [CASE...]      all cases that need no GPU, or those named
   record.py --list                         the cases
 
-A case is a script of scripts/ that trains a tiny model, most on the CPU. For each, NAME.log has its output in the format
-of container logs (Kubernetes CRI logging: a line is written when it is whole, or in pieces of 16 KiB), and NAME.steps
-one line `TIME STEP` for each step, written by a hook in the trainer and not by what it prints.
+A case is a script of scripts/ that trains a tiny model, most on the CPU. For each, NAME.log has its output in the
+format of container logs (Kubernetes CRI logging: a line is written when it is whole, or in pieces of 16 KiB), and
+NAME.steps one line `TIME STEP` for each step, written by a hook in the trainer and not by what it prints.
 """
 
 import argparse
