@@ -57,12 +57,16 @@ class MixedVersionsTest extends AnalyzeFixture {
     return object().get("culprits").valueStream().map(c -> c.get("rank").asInt()).toList();
   }
 
+  /** A dump of each rank, by the versions of their recorders. */
+  private void writeAll(String... versions) throws IOException {
+    for (int rank = 0; rank < RANKS; rank++) {
+      write(rank, versions[rank]);
+    }
+  }
+
   @Test
   void shouldNameTheRankAcrossVersionsWithTheSameCounters() throws IOException {
-    var versions = List.of("2.4", "2.9", "2.10", "2.11", "2.5");
-    for (int rank = 0; rank < RANKS; rank++) {
-      write(rank, versions.get(rank));
-    }
+    writeAll("2.4", "2.9", "2.10", "2.11", "2.5");
     assertThat(json(folder)).as(errors()).isZero();
     assertThat(named()).containsExactly(3);
   }
@@ -70,10 +74,7 @@ class MixedVersionsTest extends AnalyzeFixture {
   /** Nor are those of the old ones held against them. */
   @Test
   void shouldNameTheRankWhereSomeRecordersKeepNoCountersOfGroups() throws IOException {
-    var versions = List.of("2.2", "2.10", "2.4", "2.10", "2.1");
-    for (int rank = 0; rank < RANKS; rank++) {
-      write(rank, versions.get(rank));
-    }
+    writeAll("2.2", "2.10", "2.4", "2.10", "2.1");
     assertThat(json(folder)).as(errors()).isZero();
     assertThat(named()).containsExactly(3);
     assertThat(object().get("confidence").asText()).isEqualTo("medium");
@@ -81,16 +82,13 @@ class MixedVersionsTest extends AnalyzeFixture {
 
   @Test
   void shouldNameTheRankThatHasTheOldestRecorder() throws IOException {
-    var versions = List.of("2.10", "2.10", "2.10", "2.2", "2.10");
-    for (int rank = 0; rank < RANKS; rank++) {
-      write(rank, versions.get(rank));
-    }
+    writeAll("2.10", "2.10", "2.10", "2.2", "2.10");
     assertThat(json(folder)).as(errors()).isZero();
     assertThat(named()).containsExactly(3);
     assertThat(object().get("confidence").asText()).isEqualTo("medium");
   }
 
-  /** A version that is not known says nothing of its rank, and is told. */
+  /** A dump of an unknown version is left out, and reported. */
   @Test
   void shouldPassOverAVersionThatIsNotKnown() throws IOException {
     for (int rank = 0; rank < RANKS; rank++) {

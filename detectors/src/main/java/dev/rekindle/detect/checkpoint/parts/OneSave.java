@@ -26,10 +26,10 @@ import java.util.TreeMap;
  * <p>Not seen: a save that goes over another one which is no older than three usual saves take.
  */
 public final class OneSave {
-  /** So long one save may take where no other tells how long it usually takes. */
+  /** The longest time of one save where there is no earlier save to compare with. */
   static final Duration APART = Duration.ofMinutes(1);
 
-  /** So long any may take: a storage stalls at times. */
+  /** A shorter save is never in doubt: storage stalls at times. */
   static final Duration LEAST = Duration.ofSeconds(10);
 
   /** So many times as long as usual. */
