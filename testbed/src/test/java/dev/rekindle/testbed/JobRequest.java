@@ -224,8 +224,7 @@ final class JobRequest {
     annotations.remove("rekindle.dev/checkpoint-shared");
     return edit(
         job -> {
-          LocalVolume.claim(
-              (ObjectNode) job.at("/spec/pytorchReplicaSpecs/Master/template"), name);
+          LocalVolume.claim((ObjectNode) job.at("/spec/pytorchReplicaSpecs/Master/template"), name);
           nodeAffinity(job, "Worker")
               .putObject("requiredDuringSchedulingIgnoredDuringExecution")
               .putArray("nodeSelectorTerms")
