@@ -47,6 +47,10 @@ final class Freezing {
       }
       effects.add(InPlace.order(s, job, policy, RestartInstruction.FREEZE, now));
       ReplacementPlan.preference(s, job, now).ifPresent(effects::add);
+      if (InPlace.plan(s).placement() != null && !StallFindings.wanted(s)) {
+        // It ends while the gang freezes. A stalled gang may yet be left alone.
+        effects.addAll(WarmSpares.released(s, job));
+      }
     }
     if (Planning.wantsInspector(s, job, now)) {
       effects.add(new Effect.StartInspector());
@@ -87,11 +91,7 @@ final class Freezing {
       return new Decision.Act(List.of(new Effect.ClearResume()), InPlace.RECHECK);
     }
     if (!deletions.isEmpty()) {
-      List<Effect> before = new ArrayList<>(WarmSpares.released(s, job));
-      ReplacementPlan.preference(s, job, now).ifPresent(before::add);
-      return before.isEmpty()
-          ? new Decision.Act(deletions, InPlace.RECHECK)
-          : new Decision.Act(before, deletions, InPlace.RECHECK);
+      return replace(s, job, deletions, freeze, now);
     }
     Optional<String> missing = missing(s, job, leaving);
     if (missing.isPresent()) {
@@ -113,6 +113,30 @@ final class Freezing {
     }
     return new Decision.Move(
         RecoveryStatusBuilder.enter(status(found), RecoveryPhase.PLANNING, detail, now), notes);
+  }
+
+  /**
+   * Deletes the pods that leave once the warm spares of the planned nodes have ended: a replacement
+   * that is created before goes elsewhere. Waits for no spare that cannot be removed.
+   */
+  private static Decision replace(
+      RecoverySnapshot s, JobView job, List<Effect> deletions, Duration freeze, Instant now) {
+    List<Effect> spares = WarmSpares.released(s, job);
+    Optional<String> ending = WarmSpares.ending(s, job);
+    List<Effect> before = new ArrayList<>(spares);
+    ReplacementPlan.preference(s, job, now).ifPresent(before::add);
+    boolean waits =
+        !InPlace.overdue(s, freeze, now)
+            && s.failures().of(CallKind.RELEASE_SPARE, now).isEmpty()
+            && !(spares.isEmpty() && ending.isEmpty());
+    if (!waits) {
+      return before.isEmpty()
+          ? new Decision.Act(deletions, InPlace.RECHECK)
+          : new Decision.Act(before, deletions, InPlace.RECHECK);
+    }
+    return before.isEmpty()
+        ? new Decision.Wait(ending.orElseThrow(), InPlace.soon(s, freeze, now))
+        : new Decision.Act(before, InPlace.RECHECK);
   }
 
   /** More nodes are lost than were planned for, or a planned one takes pods no more. */

@@ -419,6 +419,15 @@ final class InPlaceScene {
 
   /** A warm spare of the job on a node. */
   InPlaceScene spare(int slot, String node) {
+    return spare(slot, node, false);
+  }
+
+  /** A spare of the job on a node that has been removed and has not ended. */
+  InPlaceScene endingSpare(int slot, String node) {
+    return spare(slot, node, true);
+  }
+
+  private InPlaceScene spare(int slot, String node, boolean terminating) {
     spares.add(
         new SpareView(
             job.key(),
@@ -429,7 +438,7 @@ final class InPlaceScene {
             "t",
             node,
             PodView.Phase.RUNNING,
-            false,
+            terminating,
             8,
             Amounts.NONE,
             T0));

@@ -10,7 +10,10 @@ import dev.rekindle.api.RestartReportSpec.State;
 import dev.rekindle.controller.model.Amounts;
 import dev.rekindle.controller.model.PodView.Phase;
 import dev.rekindle.controller.model.SpareView;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Replacements go to node-3. */
@@ -23,20 +26,90 @@ class WarmSparesTest {
         .reported(2, RestartInstruction.FREEZE, State.FROZEN);
   }
 
-  @Test
-  void shouldReleaseTheSpareOnThePlannedNodeBeforeThePodIsDeleted() {
-    Decision.Act act = (Decision.Act) frozen().spare(0, "node-3").spare(1, "node-4").decide();
+  private static final Effect ON_PLANNED_NODE =
+      new Effect.ReleaseSpare("demo-spare-0", "spare-uid-0", "node-3");
 
-    assertThat(act.effects())
-        .contains(new Effect.ReleaseSpare("demo-spare-0", "spare-uid-0", "node-3"))
-        .doesNotContain(new Effect.ReleaseSpare("demo-spare-1", "spare-uid-1", "node-4"));
-    assertThat(act.then()).singleElement().isInstanceOf(Effect.DeletePod.class);
+  @Test
+  void shouldReleaseTheSpareOnThePlannedNodeWithTheOrderToFreeze() {
+    Decision.Act act =
+        (Decision.Act)
+            new InPlaceScene().planned("node-3").spare(0, "node-3").spare(1, "node-4").decide();
+
+    assertThat(act.effects()).hasAtLeastOneElementOfType(Effect.Order.class);
+    assertThat(releases(act.effects())).containsExactly(ON_PLANNED_NODE);
   }
 
   @Test
-  void shouldReleaseNoneBeforeTheGangIsFrozen() {
-    assertThat(new InPlaceScene().spare(0, "node-3").decide().toString())
+  void shouldReleaseNoneWithTheOrderWhereNoReplacementIsPlanned() {
+    assertThat(new InPlaceScene().planned(null).spare(0, "node-3").decide().toString())
         .doesNotContain("ReleaseSpare");
+  }
+
+  @Test
+  void shouldReleaseNoneOfAStalledGangBeforeItIsFrozen() {
+    assertThat(new InPlaceScene().stalled().spare(0, "node-3").decide().toString())
+        .doesNotContain("ReleaseSpare");
+  }
+
+  @Test
+  void shouldDeleteNoPodBeforeTheSpareOnItsPlannedNodeHasEnded() {
+    Decision.Act release = (Decision.Act) frozen().spare(0, "node-3").spare(1, "node-4").decide();
+    assertThat(releases(release.effects())).containsExactly(ON_PLANNED_NODE);
+    assertThat(release.then()).isEmpty();
+
+    Decision ending = frozen().written("node-3.host").endingSpare(0, "node-3").decide();
+    assertThat(ending)
+        .isInstanceOfSatisfying(
+            Decision.Wait.class,
+            wait ->
+                assertThat(wait.why())
+                    .isEqualTo("warm spare demo-spare-0 on node-3 has not ended"));
+
+    assertDeletes(frozen().written("node-3.host"));
+  }
+
+  @Test
+  void shouldNotWaitForASpareThatIsInNobodysWay() {
+    assertDeletes(frozen().written("node-3.host").endingSpare(0, "node-4"));
+  }
+
+  @Test
+  void shouldNotWaitForASpareThatTheApiServerDoesNotRemove() {
+    Instant now = InPlaceScene.NOW;
+    assertDeletes(
+        frozen()
+            .spare(0, "node-3")
+            .failed(
+                new EffectFailure(
+                    CallKind.RELEASE_SPARE,
+                    "pod demo-spare-0",
+                    403,
+                    "",
+                    now,
+                    now,
+                    1,
+                    Duration.ZERO)));
+  }
+
+  @Test
+  void shouldNotWaitLongerForASpareThanTheFreezeMayTake() {
+    InPlaceScene late = frozen().written("node-3.host").endingSpare(0, "node-3");
+
+    assertDeletes(late.decide(InPlaceScene.NOW.plusSeconds(60)));
+  }
+
+  private static void assertDeletes(InPlaceScene scene) {
+    assertDeletes(scene.decide());
+  }
+
+  private static void assertDeletes(Decision decision) {
+    Decision.Act act = (Decision.Act) decision;
+    assertThat(Stream.concat(act.effects().stream(), act.then().stream()))
+        .hasAtLeastOneElementOfType(Effect.DeletePod.class);
+  }
+
+  private static List<Effect> releases(List<Effect> effects) {
+    return effects.stream().filter(e -> e instanceof Effect.ReleaseSpare).toList();
   }
 
   @Test
