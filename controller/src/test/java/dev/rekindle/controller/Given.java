@@ -354,6 +354,7 @@ public final class Given {
         null,
         null,
         false,
+        false,
         null,
         null,
         null,

@@ -58,6 +58,9 @@ public record RankReportStatus(
   /** The message of a container that has printed for some minutes, and no step. */
   public static final String NO_STEP = "for 10 minutes lines were printed and none names a step";
 
+  /** The message of a container that has run for some minutes, and printed nothing. */
+  public static final String NO_LINE = "for 10 minutes nothing was printed";
+
   /** Beyond any interval: what is longer was not measured. */
   private static final long LONGEST_MILLIS = 1L << 40;
 

@@ -7,10 +7,16 @@ import dev.rekindle.controller.model.RecoveryView;
 import java.util.Optional;
 
 /**
- * Jobs that print and whose steps are not seen. Without steps no stall is found, and that shows
- * only when one comes.
+ * Jobs whose steps are not seen: none of their lines names one, or they print none. Without steps
+ * no stall is found, and that shows only when one comes.
  */
 public final class UnseenSteps {
+  private static final String SILENT =
+      "no pod of the job has printed anything for 10 minutes, so a stall of it would not be seen."
+          + " Let its script print to the standard output, at once (PYTHONUNBUFFERED=1) and not to"
+          + " a file alone, or print \"REKINDLE step 12\" (Python package rekindle);"
+          + " docs/annotations.md has the lines that are read";
+
   private UnseenSteps() {}
 
   /**
@@ -35,12 +41,24 @@ public final class UnseenSteps {
         .map(RankView::pod)
         .sorted()
         .findFirst()
-        .map(
+        .map(UnseenSteps::ofLines)
+        .or(() -> isSilent(s, progress) ? Optional.of(SILENT) : Optional.empty());
+  }
+
+  private static String ofLines(String pod) {
+    return "pod %s has printed lines for 10 minutes and none names a step, so a stall of the"
+            .formatted(pod)
+        + " job would not be seen. Say how its lines name steps (annotation"
+        + " rekindle.dev/step-pattern), or print \"REKINDLE step 12\" (Python package"
+        + " rekindle); docs/annotations.md has the lines that are read without either";
+  }
+
+  /** Often one rank prints for all: so each has to be known to print nothing. */
+  private static boolean isSilent(JobSnapshot s, GangProgress progress) {
+    return s.pods().stream()
+        .allMatch(
             pod ->
-                "pod %s has printed lines for 10 minutes and none names a step, so a stall of the"
-                        .formatted(pod)
-                    + " job would not be seen. Say how its lines name steps (annotation"
-                    + " rekindle.dev/step-pattern), or print \"REKINDLE step 12\" (Python package"
-                    + " rekindle); docs/annotations.md has the lines that are read without either");
+                progress.witnesses().stream()
+                    .anyMatch(rank -> rank.podUid().equals(pod.uid()) && rank.silent()));
   }
 }

@@ -92,6 +92,7 @@ final class Views {
             status.asked(),
             status.pace(),
             status.message().equals(RankReportStatus.NO_STEP),
+            status.message().equals(RankReportStatus.NO_LINE),
             status.loadError(),
             status.loss(),
             status.saves(),

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param asked the restart of the gang that its script requests, absent when it requests none
  * @param pace how its steps follow each other, absent where it is not measured
  * @param stepless whether it has printed lines for some minutes, none of which names a step
+ * @param silent whether its container has printed nothing for some minutes
  * @param loadError the newest line that says that a checkpoint cannot be loaded, absent where a
  *     step was made since
  * @param loss what the lines of this run say of the loss, absent where none names one
@@ -47,6 +48,7 @@ public record RankView(
     @Nullable RestartAsked asked,
     @Nullable Pace pace,
     boolean stepless,
+    boolean silent,
     @Nullable LoadError loadError,
     @Nullable Loss loss,
     @Nullable LoggedSaves saves,

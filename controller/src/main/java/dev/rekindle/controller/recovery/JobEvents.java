@@ -37,8 +37,7 @@ final class JobEvents {
 
   private final Map<JobKey, Recorded> overdue = new ConcurrentHashMap<>();
 
-  /** UIDs of jobs whose steps are not seen. */
-  private final Map<JobKey, String> unseen = new ConcurrentHashMap<>();
+  private final Map<JobKey, Recorded> unseen = new ConcurrentHashMap<>();
 
   private record Recorded(String uid, Reason reason, Instant again) {
     private boolean same(String otherUid, Reason otherReason) {
@@ -77,11 +76,9 @@ final class JobEvents {
                     : ""));
   }
 
-  /** The steps of a job are not seen: recorded once. */
+  /** The steps of a job are not seen: said again, as an API server keeps events for an hour. */
   void stepsNotSeen(JobKey key, String uid, String message) {
-    if (!uid.equals(unseen.put(key, uid))) {
-      write(key, uid, Reason.STEPS_NOT_SEEN, message);
-    }
+    var _ = writeIfDue(unseen, key, uid, Reason.STEPS_NOT_SEEN, message);
   }
 
   /** A save is overdue. Nothing is refused because of it. */

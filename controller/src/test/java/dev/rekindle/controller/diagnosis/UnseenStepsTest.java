@@ -42,8 +42,35 @@ class UnseenStepsTest {
     assertThat(said(PODS, ranks)).isEmpty();
   }
 
+  private static List<RankView> silent() {
+    return Given.ranks(PODS, null, null, NOW).stream().map(r -> r.withSilent(true)).toList();
+  }
+
   @Test
-  void shouldSayNothingWhereNothingIsPrintedOrTheGangIsNotComplete() {
+  void shouldSayWhatToDoWhereNoPodPrintsAnything() {
+    assertThat(said(PODS, silent()).orElse(""))
+        .startsWith("no pod of the job has printed anything for 10 minutes")
+        .contains("PYTHONUNBUFFERED", "REKINDLE step 12");
+  }
+
+  /** One may print for all, and be about to. */
+  @Test
+  void shouldSayNothingOfSilenceWhereOnePodIsNotKnownToBeSilent() {
+    List<RankView> ranks = new ArrayList<>(silent());
+    ranks.set(0, ranks.getFirst().withSilent(false));
+    assertThat(said(PODS, ranks)).isEmpty();
+    assertThat(said(PODS, silent().subList(1, PODS.size()))).isEmpty();
+  }
+
+  @Test
+  void shouldSpeakOfTheLinesWhereOthersPrintNone() {
+    List<RankView> ranks = new ArrayList<>(silent());
+    ranks.set(0, ranks.getFirst().withSilent(false).withStepless(true));
+    assertThat(said(PODS, ranks).orElse("")).startsWith("pod " + PODS.getFirst().name());
+  }
+
+  @Test
+  void shouldSayNothingWhereItIsNotKnownOrTheGangIsNotComplete() {
     assertThat(said(PODS, Given.ranks(PODS, null, null, NOW))).isEmpty();
     assertThat(said(PODS.subList(1, PODS.size()), stepless())).isEmpty();
   }

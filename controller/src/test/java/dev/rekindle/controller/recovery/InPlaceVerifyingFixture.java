@@ -22,6 +22,7 @@ abstract class InPlaceVerifyingFixture {
         null,
         null,
         false,
+        false,
         null,
         null,
         null,

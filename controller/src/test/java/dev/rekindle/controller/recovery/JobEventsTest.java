@@ -48,15 +48,17 @@ class JobEventsTest {
   }
 
   @Test
-  void shouldSayOnceThatStepsAreNotSeen() {
-    for (int day = 0; day < 3; day++) {
-      cluster.now = T0.plus(Duration.ofDays(day));
+  void shouldSayAgainThatStepsAreNotSeenAsEventsAreKeptForAnHour() {
+    for (int minute = 0; minute < 120; minute++) {
+      cluster.now = T0.plus(Duration.ofMinutes(minute));
       events.stepsNotSeen(JOB, "uid", "no steps");
     }
+    assertThat(cluster.said).hasSize(3);
     events.stepsNotSeen(JOB, "another of that name", "no steps");
     assertThat(cluster.said)
+        .hasSize(4)
         .extracting(a -> a.reason())
-        .containsExactly(Reason.STEPS_NOT_SEEN, Reason.STEPS_NOT_SEEN);
+        .containsOnly(Reason.STEPS_NOT_SEEN);
   }
 
   private List<Long> minutesAtWhichItIsSaid(int minutes) {

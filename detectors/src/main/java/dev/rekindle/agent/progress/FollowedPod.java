@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class FollowedPod {
   private static final Duration FIRST_RETRY = Duration.ofSeconds(1);
 
-  /** Lines for so long without a step: the steps of the job are not recognised. */
+  /** Lines for so long without a step, or no line: the steps of the job are not recognised. */
   private static final Duration UNHEARD = Duration.ofMinutes(10);
 
   private static final Duration LAST_RETRY = Duration.ofSeconds(30);
@@ -47,6 +47,9 @@ final class FollowedPod {
 
   /** Since when the present run of the container prints lines and no step. */
   private @Nullable Instant steplessSince;
+
+  /** Since when it has printed nothing. */
+  private @Nullable Instant silentSince;
 
   private int steplessRun = -1;
 
@@ -85,17 +88,18 @@ final class FollowedPod {
 
   private void lookForStep(Instant steady) {
     var progress = log.progress();
-    if (progress.lastStep() != null || log.lines() == 0 || progress.run() != steplessRun) {
+    if (progress.run() != steplessRun) {
       steplessSince = null;
+      silentSince = null;
       steplessRun = progress.run();
     }
-    if (progress.lastStep() == null && log.lines() > 0 && steplessSince == null) {
-      steplessSince = steady;
-    }
+    boolean prints = log.lines() > 0;
+    boolean heard = progress.lastStep() != null;
+    steplessSince = heard || !prints ? null : steplessSince == null ? steady : steplessSince;
+    silentSince = heard || prints ? null : silentSince == null ? steady : silentSince;
   }
 
-  private boolean isStepless() {
-    var since = steplessSince;
+  private boolean isLong(@Nullable Instant since) {
     return since != null && Duration.between(since, steadyLooked).compareTo(UNHEARD) >= 0;
   }
 
@@ -202,7 +206,13 @@ final class FollowedPod {
     if (!givenUp && !pattern.problem().isEmpty()) {
       return pattern.problem();
     }
-    return logProblem.isEmpty() && isStepless() ? RankReportStatus.NO_STEP : logProblem;
+    if (!logProblem.isEmpty()) {
+      return logProblem;
+    }
+    if (isLong(steplessSince)) {
+      return RankReportStatus.NO_STEP;
+    }
+    return isLong(silentSince) ? RankReportStatus.NO_LINE : "";
   }
 
   void written(Instant now, Duration interval, Progress progress) {

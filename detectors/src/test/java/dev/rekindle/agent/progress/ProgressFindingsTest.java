@@ -9,6 +9,7 @@ import dev.rekindle.api.RankReportStatus;
 import dev.rekindle.api.RankReportStatus.Witnesses;
 import dev.rekindle.detect.evidence.LinesOfPods;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -89,6 +90,25 @@ class ProgressFindingsTest extends ProgressFixture {
     tickAfter(Duration.ofMillis(200));
     assertThat(status().message()).isEmpty();
     assertThat(status().lastStep()).isEqualTo(1);
+  }
+
+  /** A container's log is there, and empty, from its start on. */
+  @Test
+  void shouldSayThatNothingIsPrintedAfterTenMinutesOfIt() throws IOException {
+    optIn();
+    Files.createFile(
+        Files.createDirectories(podLogs.resolve("team_job-worker-0_12345678-aaaa/pytorch"))
+            .resolve("0.log"));
+    tickAfter(Duration.ofSeconds(1));
+    tickAfter(Duration.ofMinutes(9));
+    assertThat(status().message()).isEmpty();
+    tickAfter(Duration.ofMinutes(1));
+    assertThat(status().message()).isEqualTo(RankReportStatus.NO_LINE);
+    print(0, "loading");
+    tickAfter(Duration.ofSeconds(1));
+    assertThat(status().message()).as("ten minutes from its first line on").isEmpty();
+    tickAfter(Duration.ofMinutes(10));
+    assertThat(status().message()).isEqualTo(RankReportStatus.NO_STEP);
   }
 
   @Test

@@ -216,6 +216,7 @@ final class StolenAgent {
                 null,
                 null,
                 false,
+                false,
                 null,
                 null,
                 null,

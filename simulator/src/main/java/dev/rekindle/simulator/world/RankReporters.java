@@ -161,6 +161,7 @@ final class RankReporters {
             process == null ? null : process.asked,
             gang.training().pace(process),
             false,
+            false,
             gang.loadError(pod.meta().uid()),
             withBefore(pod, gang.training().loss(process)),
             gang.training().saves(process),

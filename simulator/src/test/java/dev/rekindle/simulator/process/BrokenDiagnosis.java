@@ -63,6 +63,7 @@ public final class BrokenDiagnosis {
         null,
         null,
         false,
+        false,
         null,
         null,
         null,
