@@ -5,7 +5,6 @@ import dev.rekindle.api.Recovery;
 import dev.rekindle.page.FaultRow;
 import dev.rekindle.page.FleetPage;
 import dev.rekindle.page.Incident;
-import dev.rekindle.page.ListPage;
 import dev.rekindle.page.ListPage.Filter;
 import dev.rekindle.page.NodePage;
 import dev.rekindle.page.PoliciesPage;
@@ -43,10 +42,7 @@ class Archive {
    */
   Slice list(Visitor visitor, Filter filter, Optional<Cursor> after, int limit) {
     List<RecoveryRow> rows =
-        visible(visitor, filter.namespace()).stream()
-            .filter(filter::fits)
-            .sorted(ListPage.ORDER)
-            .toList();
+        visible(visitor, filter.namespace()).stream().filter(filter::fits).toList();
     List<RecoveryRow> rest =
         rows.stream().filter(r -> after.isEmpty() || after.get().isBefore(r)).toList();
     Pricing pricing = pricing(visitor);
@@ -57,6 +53,7 @@ class Archive {
         rows.size());
   }
 
+  /** In the order of a list. */
   private List<RecoveryRow> visible(Visitor visitor, String namespace) {
     if (!namespace.isEmpty()) {
       guard.require(() -> access.mayList(visitor, namespace));

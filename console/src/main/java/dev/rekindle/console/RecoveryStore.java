@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
@@ -34,6 +35,7 @@ final class RecoveryStore implements ItemStore<Recovery> {
 
   private final ConcurrentHashMap<String, Packed> packed = new ConcurrentHashMap<>();
   private final KubernetesSerialization serialization;
+  private final AtomicLong changes = new AtomicLong();
 
   RecoveryStore(KubernetesSerialization serialization) {
     this.serialization = serialization;
@@ -42,6 +44,11 @@ final class RecoveryStore implements ItemStore<Recovery> {
   /** Rows of all of them, in no order. */
   Stream<RecoveryRow> rows() {
     return packed.values().stream().map(one -> one.row);
+  }
+
+  /** How often one was stored or removed; counted after it shows in the rows. */
+  long changes() {
+    return changes.get();
   }
 
   /** The object of that name. */
@@ -62,12 +69,16 @@ final class RecoveryStore implements ItemStore<Recovery> {
   public @Nullable Recovery put(String key, Recovery recovery) {
     // Who wrote which field is half of an object, and no page shows it.
     recovery.getMetadata().setManagedFields(null);
-    return unpack(packed.put(key, new Packed(RecoveryRow.of(recovery), pack(recovery))));
+    Packed former = packed.put(key, new Packed(RecoveryRow.of(recovery), pack(recovery)));
+    changes.incrementAndGet();
+    return unpack(former);
   }
 
   @Override
   public @Nullable Recovery remove(String key) {
-    return unpack(packed.remove(key));
+    Packed former = packed.remove(key);
+    changes.incrementAndGet();
+    return unpack(former);
   }
 
   @Override
