@@ -3,12 +3,17 @@ package dev.rekindle.console;
 import dev.rekindle.api.NodeFault;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPolicy;
+import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.detect.WatchedNamespaces;
 import dev.rekindle.page.FaultRow;
 import dev.rekindle.page.PolicyRow;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.informers.cache.BasicItemStore;
 import io.micronaut.context.annotation.Context;
+import io.micronaut.scheduling.annotation.Scheduled;
 import jakarta.annotation.PreDestroy;
+import jakarta.inject.Inject;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -28,43 +33,67 @@ final class ClusterWatch {
   private final KindWatch<RecoveryPolicy> policies;
   private final KeptRecoveries kept;
 
+  @Inject
   ClusterWatch(KubernetesClient client, Changes changes, WatchedNamespaces namespaces) {
+    this(client, changes, namespaces, SteadyClock.system());
+  }
+
+  ClusterWatch(
+      KubernetesClient client, Changes changes, WatchedNamespaces namespaces, SteadyClock clock) {
     this.stores =
         namespaces.places().stream()
             .map(_ -> new RecoveryStore(client.getKubernetesSerialization()))
             .toList();
     this.recoveries =
         Stream.iterate(0, i -> i < stores.size(), i -> i + 1)
-            .map(i -> recoveries(client, namespaces.places().get(i), stores.get(i), changes))
+            .map(i -> recoveries(client, namespaces.places().get(i), stores.get(i), changes, clock))
             .toList();
     this.faults =
         new KindWatch<>(
             "nodefaults",
             "",
-            client.resources(NodeFault.class).withLimit(KindWatch.PART).runnableInformer(0),
-            _ -> changes.changed(""));
+            client.resources(NodeFault.class).withLimit(KindWatch.PART),
+            new BasicItemStore<>(ClusterWatch::name),
+            _ -> changes.changed(""),
+            clock);
     this.policies =
         new KindWatch<>(
             "recoverypolicies",
             "",
-            client.resources(RecoveryPolicy.class).withLimit(KindWatch.PART).runnableInformer(0),
-            _ -> changes.changed(""));
+            client.resources(RecoveryPolicy.class).withLimit(KindWatch.PART),
+            new BasicItemStore<>(ClusterWatch::name),
+            _ -> changes.changed(""),
+            clock);
     this.kept = new KeptRecoveries(stores);
     watches().forEach(KindWatch::start);
   }
 
   private static KindWatch<Recovery> recoveries(
-      KubernetesClient client, String namespace, RecoveryStore store, Changes changes) {
+      KubernetesClient client,
+      String namespace,
+      RecoveryStore store,
+      Changes changes,
+      SteadyClock clock) {
     var all = client.resources(Recovery.class);
-    var informer =
-        namespace.isEmpty()
-            ? all.inAnyNamespace().withLimit(KindWatch.PART).runnableInformer(0)
-            : all.inNamespace(namespace).withLimit(KindWatch.PART).runnableInformer(0);
     return new KindWatch<>(
         "recoveries",
         namespace,
-        informer.itemStore(store),
-        r -> changes.changed(r.getMetadata().getNamespace()));
+        namespace.isEmpty()
+            ? all.inAnyNamespace().withLimit(KindWatch.PART)
+            : all.inNamespace(namespace).withLimit(KindWatch.PART),
+        store,
+        r -> changes.changed(r.getMetadata().getNamespace()),
+        clock);
+  }
+
+  private static String name(HasMetadata object) {
+    return object.getMetadata().getName();
+  }
+
+  /** Replaces watches that are dead. */
+  @Scheduled(fixedDelay = "15s")
+  void listen() {
+    watches().forEach(KindWatch::listen);
   }
 
   private Stream<KindWatch<?>> watches() {

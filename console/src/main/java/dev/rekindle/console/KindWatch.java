@@ -1,24 +1,33 @@
 package dev.rekindle.console;
 
 import dev.rekindle.detect.ApiErrors;
+import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.logging.LogKey;
+import dev.rekindle.watch.Pulse;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
+import io.fabric8.kubernetes.client.informers.cache.ItemStore;
 import java.net.HttpURLConnection;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The watch of one kind, in one namespace or in the cluster. It continues for ever: a CRD that is
- * not there yet, a right that is missing, and an API server that does not answer, come.
+ * not there yet, a right that is missing, and an API server that does not answer, come. One that
+ * shows nothing new for too long, or has ended, is replaced by a new one, which lists again: pages
+ * of a dead watch look as if nothing had happened. What was read before is kept until then.
  */
 final class KindWatch<T extends HasMetadata> {
   /** So many objects are requested at once. */
@@ -31,36 +40,96 @@ final class KindWatch<T extends HasMetadata> {
 
   private final String kind;
   private final String namespace;
-  private final SharedIndexInformer<T> informer;
+  private final Informable<T> source;
+  private final ItemStore<T> store;
+  private final ResourceEventHandler<T> announcer;
+  private final Pulse pulse;
   private final AtomicReference<String> refusal = new AtomicReference<>("");
+
+  private @Nullable SharedIndexInformer<T> informer;
+  private boolean closed;
 
   /**
    * @param kind what is watched, in the plural
    * @param namespace where; empty for the whole cluster
+   * @param source makes a watch of it
+   * @param store outlives each watch, so that the next one's list shows what was deleted meanwhile
    * @param heard receives each object that was added, updated or deleted
    */
-  KindWatch(String kind, String namespace, SharedIndexInformer<T> informer, Consumer<T> heard) {
+  KindWatch(
+      String kind,
+      String namespace,
+      Informable<T> source,
+      ItemStore<T> store,
+      Consumer<T> heard,
+      SteadyClock clock) {
     this.kind = kind;
     this.namespace = namespace;
-    this.informer = informer;
-    informer.exceptionHandler((_, failure) -> goesOn(failure));
-    informer.addEventHandler(new Announcer<>(heard));
+    this.source = source;
+    this.store = store;
+    this.announcer = new Announcer<>(heard);
+    this.pulse = new Pulse(clock);
   }
 
   String namespace() {
     return namespace;
   }
 
-  void start() {
-    var _ = informer.start();
+  synchronized void start() {
+    if (closed) {
+      return;
+    }
+    SharedIndexInformer<T> next =
+        source
+            .runnableInformer(0)
+            .itemStore(store)
+            .exceptionHandler((_, failure) -> goesOn(failure));
+    next.addEventHandler(announcer);
+    informer = next;
+    var _ = next.start();
   }
 
-  void close() {
-    informer.close();
+  /** Replaces a watch that has ended, or that has shown neither an event nor a bookmark. */
+  synchronized void listen() {
+    SharedIndexInformer<T> current = informer;
+    if (closed || current == null || (!current.hasSynced() && !isOver(current))) {
+      return;
+    }
+    pulse.saw(Objects.requireNonNullElse(current.lastSyncResourceVersion(), ""));
+    Duration age = pulse.age();
+    if (pulse.isSilent()) {
+      LOG.atWarn()
+          .addKeyValue(LogKey.KIND.key(), kind)
+          .addKeyValue(LogKey.NAMESPACE.key(), namespace)
+          .addKeyValue(LogKey.DURATION.key(), age)
+          .log("Watch shows no newer version; relisting");
+      current.stop();
+      start();
+    }
+  }
+
+  private static boolean isOver(SharedIndexInformer<?> informer) {
+    return informer.stopped().toCompletableFuture().isDone();
+  }
+
+  synchronized void close() {
+    closed = true;
+    if (informer != null) {
+      informer.close();
+    }
+  }
+
+  private boolean is(Predicate<SharedIndexInformer<T>> so) {
+    SharedIndexInformer<T> current = current();
+    return current != null && so.test(current);
+  }
+
+  private synchronized @Nullable SharedIndexInformer<T> current() {
+    return informer;
   }
 
   List<T> objects() {
-    return informer.getStore().list();
+    return store.values().toList();
   }
 
   private boolean goesOn(Throwable failure) {
@@ -89,7 +158,7 @@ final class KindWatch<T extends HasMetadata> {
 
   /** Why nothing of it can be read; empty where it can. */
   Optional<String> refusal() {
-    return informer.isWatching() || refusal.get().isEmpty()
+    return is(SharedIndexInformer::isWatching) || refusal.get().isEmpty()
         ? Optional.empty()
         : Optional.of(
             "The console cannot read %s%s: %s"
@@ -99,7 +168,7 @@ final class KindWatch<T extends HasMetadata> {
 
   /** Whether it was read once, or the API server refuses that. */
   boolean answered() {
-    return informer.hasSynced() || !refusal.get().isEmpty();
+    return is(SharedIndexInformer::hasSynced) || !refusal.get().isEmpty();
   }
 
   private record Announcer<T>(Consumer<T> heard) implements ResourceEventHandler<T> {

@@ -3,6 +3,7 @@ package dev.rekindle.controller.kubernetes;
 import dev.rekindle.controller.runtime.Backoff;
 import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.logging.LogKey;
+import dev.rekindle.watch.Pulse;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Informable;

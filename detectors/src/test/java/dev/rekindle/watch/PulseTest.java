@@ -1,4 +1,4 @@
-package dev.rekindle.controller.kubernetes;
+package dev.rekindle.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

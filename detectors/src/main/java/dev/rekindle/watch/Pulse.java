@@ -1,4 +1,4 @@
-package dev.rekindle.controller.kubernetes;
+package dev.rekindle.watch;
 
 import dev.rekindle.detect.SteadyClock;
 import java.time.Duration;
@@ -10,21 +10,22 @@ import java.time.Instant;
  * never closed: a firewall that forgot it, say. The version in a bookmark grows with what etcd
  * reports of its progress. Where etcd does that seldom, an idle kind is listed for nothing.
  */
-final class Pulse {
+public final class Pulse {
   /** A bookmark may be half a minute late; to list once too often costs one call. */
-  static final Duration SILENT = Duration.ofSeconds(90);
+  public static final Duration SILENT = Duration.ofSeconds(90);
 
   private final SteadyClock clock;
   private String version = "";
   private Instant since;
 
-  Pulse(SteadyClock clock) {
+  /** One that begins now. */
+  public Pulse(SteadyClock clock) {
     this.clock = clock;
     this.since = clock.instant();
   }
 
   /** Takes the newest version that the watch has shown, by an event or a bookmark. */
-  synchronized void saw(String newest) {
+  public synchronized void saw(String newest) {
     if (!newest.equals(version)) {
       version = newest;
       since = clock.instant();
@@ -32,12 +33,12 @@ final class Pulse {
   }
 
   /** How long no event has arrived. */
-  synchronized Duration age() {
+  public synchronized Duration age() {
     return Duration.between(since, clock.instant());
   }
 
   /** Whether it is to be listed again now; asked again, only after as long again. */
-  synchronized boolean isSilent() {
+  public synchronized boolean isSilent() {
     boolean silent = age().compareTo(SILENT) > 0;
     if (silent) {
       since = clock.instant();
