@@ -58,7 +58,7 @@ agent_down() {
   rm -rf "$RUN/agent"
 }
 
-# The image's Java and options; half of the chart's limit as heap. Its class path is not that of the other roles.
+# The image's Java and options; as heap what they take of the chart's limit. Its class path is not that of other roles.
 console_up() {
   local image=$ROOT/controller/target/image/root options libs
   mapfile -t options < <(image_options console.args)
@@ -71,13 +71,13 @@ console_up() {
     start console "$image/opt/jre/bin/java" "${options[@]}" -cp "$libs" dev.rekindle.console.ConsoleMain
   within 120 "the console ready" curl -sf "http://127.0.0.1:$CONSOLE_PORT/readyz"
 }
-# weights WHEN : resident memory of the processes, in MiB.
+# weights WHEN : resident memory of the processes, in MiB, and what of it no file backs: a limit kills for that alone.
 weights() {
   local name
   printf '{"what": "memory", "when": "%s"' "$1" >> "$OUT"
   for name in controller agent console; do
-    ! alive "$name" || awk -v name="$name" '/^VmRSS/ { printf ", \"%sMiB\": %.1f", name, $2 / 1024 }' \
-      "/proc/$(cat "$RUN/pids/$name")/status" >> "$OUT"
+    ! alive "$name" || awk -v name="$name" '/^VmRSS/ { printf ", \"%sMiB\": %.1f", name, $2 / 1024 }
+      /^RssAnon/ { printf ", \"%sAnonMiB\": %.1f", name, $2 / 1024 }' "/proc/$(cat "$RUN/pids/$name")/status" >> "$OUT"
   done
   echo '}' >> "$OUT"
 }
