@@ -1,5 +1,6 @@
 package dev.rekindle.console;
 
+import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.detect.WatchedNamespaces;
 import dev.rekindle.page.Links;
 import dev.rekindle.page.PageRenderer;
@@ -37,6 +38,12 @@ final class Clients {
   @Singleton
   WatchedNamespaces namespaces() {
     return WatchedNamespaces.of(System.getenv());
+  }
+
+  /** By which watches are found to be dead. */
+  @Singleton
+  SteadyClock clock() {
+    return SteadyClock.system();
   }
 
   @Singleton

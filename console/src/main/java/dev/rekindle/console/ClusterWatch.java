@@ -13,7 +13,6 @@ import io.fabric8.kubernetes.client.informers.cache.BasicItemStore;
 import io.micronaut.context.annotation.Context;
 import io.micronaut.scheduling.annotation.Scheduled;
 import jakarta.annotation.PreDestroy;
-import jakarta.inject.Inject;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
@@ -32,11 +31,6 @@ final class ClusterWatch {
   private final KindWatch<NodeFault> faults;
   private final KindWatch<RecoveryPolicy> policies;
   private final KeptRecoveries kept;
-
-  @Inject
-  ClusterWatch(KubernetesClient client, Changes changes, WatchedNamespaces namespaces) {
-    this(client, changes, namespaces, SteadyClock.system());
-  }
 
   ClusterWatch(
       KubernetesClient client, Changes changes, WatchedNamespaces namespaces, SteadyClock clock) {

@@ -49,6 +49,9 @@ final class KindWatch<T extends HasMetadata> {
   private @Nullable SharedIndexInformer<T> informer;
   private boolean closed;
 
+  /** A watch that lists again makes nothing unread: pages show what the one before it has read. */
+  private volatile boolean read;
+
   /**
    * @param kind what is watched, in the plural
    * @param namespace where; empty for the whole cluster
@@ -95,6 +98,7 @@ final class KindWatch<T extends HasMetadata> {
     if (closed || current == null || (!current.hasSynced() && !isOver(current))) {
       return;
     }
+    read = read || current.hasSynced();
     pulse.saw(Objects.requireNonNullElse(current.lastSyncResourceVersion(), ""));
     Duration age = pulse.age();
     if (pulse.isSilent()) {
@@ -168,7 +172,7 @@ final class KindWatch<T extends HasMetadata> {
 
   /** Whether it was read once, or the API server refuses that. */
   boolean answered() {
-    return is(SharedIndexInformer::hasSynced) || !refusal.get().isEmpty();
+    return read || is(SharedIndexInformer::hasSynced) || !refusal.get().isEmpty();
   }
 
   private record Announcer<T>(Consumer<T> heard) implements ResourceEventHandler<T> {

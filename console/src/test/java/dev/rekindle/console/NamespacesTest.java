@@ -132,6 +132,21 @@ class NamespacesTest {
     watch.close();
   }
 
+  /** A kubelet that finds it not ready takes its pages away, for as long as the outage lasts. */
+  @Test
+  void shouldStayReadyWhileItCannotListAgain() {
+    ClusterWatch watch = watch("team-a");
+    until(() -> watch.synced() && watch.recoveries().size() == 1);
+    server.destroy();
+
+    passed.addAndGet(Pulse.SILENT.plusSeconds(1).toNanos());
+    watch.listen();
+
+    assertThat(watch.synced()).isTrue();
+    assertThat(watch.recoveries().size()).isEqualTo(1);
+    watch.close();
+  }
+
   /** The other namespaces can be read after one was deleted. */
   @Test
   void shouldBeReadyAndSayWhatItMayNotRead() {
