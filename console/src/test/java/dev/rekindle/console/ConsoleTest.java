@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPhase;
-import dev.rekindle.watch.Pulse;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.micronaut.context.annotation.Property;
 import io.micronaut.runtime.server.EmbeddedServer;
@@ -280,18 +279,5 @@ class ConsoleTest {
     JsonNode document = json("/api/v1/openapi.json", "");
     assertThat(document.path("openapi").asText()).startsWith("3.");
     assertThat(document.at("/paths/~1api~1v1~1recoveries/get")).isNotEmpty();
-  }
-
-  /** The first check notes the version, the next one 15 s later finds that it stands. */
-  @Test
-  void shouldReplaceADeadWatchByItself() {
-    RecoveryStore store = watch.recoveries().stores().getFirst();
-    store.remove("ml/llm-r1");
-    while (watch.recoveries().find("ml", "llm-r1").isEmpty()) {
-      StubClients.PASSED.addAndGet(Pulse.SILENT.dividedBy(100).toNanos());
-      // Interrupted, it would not park any more.
-      assertThat(Thread.currentThread().isInterrupted()).as("out of time").isFalse();
-      LockSupport.parkNanos(10_000_000);
-    }
   }
 }
