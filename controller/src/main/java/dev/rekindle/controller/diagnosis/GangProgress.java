@@ -37,6 +37,9 @@ public record GangProgress(
    */
   static final Duration FRESH = Duration.ofSeconds(30);
 
+  /** Ranks of a gang are a few steps apart, and agents read a line some seconds after it. */
+  private static final Duration BEHIND = Duration.ofSeconds(10);
+
   /** Reads the progress of the given pods. Reports on pods that are gone do not count. */
   public static GangProgress of(Collection<PodView> pods, Collection<RankView> ranks) {
     Map<String, Integer> restarts = new HashMap<>();
@@ -75,16 +78,47 @@ public record GangProgress(
         .orElse(null);
   }
 
-  /** What the rank that has come furthest says of the loss; null where none names it. */
+  /**
+   * What the rank that has come furthest says of the loss; null where none names it. Where that is
+   * no number, and another rank prints one for one of the same steps, the loss of the job is a
+   * number: NaN reaches all ranks with the next step.
+   */
   public @Nullable Loss loss() {
+    RankView furthest =
+        reports.stream()
+            .filter(r -> r.loss() != null)
+            .max(
+                Comparator.comparingLong(GangProgress::last)
+                    .thenComparing(RankView::pod, Comparator.reverseOrder()))
+            .orElse(null);
+    if (furthest == null) {
+      return null;
+    }
+    Loss loss = Objects.requireNonNull(furthest.loss());
     return reports.stream()
-        .filter(r -> r.loss() != null)
-        .max(
-            Comparator.comparingLong(
-                    (RankView r) -> Objects.requireNonNullElse(r.lastStep(), Long.MIN_VALUE))
-                .thenComparing(RankView::pod, Comparator.reverseOrder()))
+        .filter(r -> isOfSameSteps(r, furthest, loss))
+        .max(Comparator.comparingLong(GangProgress::last).thenComparing(RankView::pod))
         .map(RankView::loss)
-        .orElse(null);
+        .orElse(loss);
+  }
+
+  /** Whether a rank prints a number for a step for which that one prints none. */
+  private static boolean isOfSameSteps(RankView rank, RankView furthest, Loss none) {
+    Loss loss = rank.loss();
+    Instant time = rank.lastStepTime();
+    Instant began = furthest.firstStepTime();
+    return none.value() == null
+        && loss != null
+        && loss.value() != null
+        && last(rank) > last(furthest) - none.notFinite()
+        // What was printed before a restart says nothing of the same steps after it.
+        && time != null
+        && began != null
+        && !time.isBefore(began);
+  }
+
+  private static long last(RankView rank) {
+    return Objects.requireNonNullElse(rank.lastStep(), Long.MIN_VALUE);
   }
 
   /** Whether any rank was ever seen to train. */
@@ -96,16 +130,46 @@ public record GangProgress(
    * For how long an agent outside the given nodes has watched the steps stand still, as far as it
    * has reported: a view that lags shows an old step, and that is no sign that no newer one was
    * made. Each report is measured by its own clock. Where one rank moves all do, so the shortest
-   * counts.
+   * counts. One whose lines are not read is no witness: its steps stood while others were made.
    *
    * @return empty when no agent there has reported of late: it is not known
    */
   public Optional<Duration> standingOutside(Collection<String> nodes, Instant now) {
     return witnesses.stream()
         .filter(r -> !nodes.contains(r.node()) && fresh(r.observedTime(), now))
-        .filter(r -> r.lastStepTime() != null)
+        .filter(r -> r.lastStepTime() != null && !isUnread(r))
         .map(GangProgress::standing)
         .min(Duration::compareTo);
+  }
+
+  /**
+   * Whether others have made more steps than a rank can be behind whose lines arrive: for longer
+   * than twice its usual pause between two lines and some seconds. How long their steps took is
+   * measured by the clock of the rank that has come furthest.
+   */
+  private boolean isUnread(RankView rank) {
+    RankView furthest =
+        witnesses.stream()
+            .filter(r -> made(r) > 0 && r.firstStepTime() != null && r.lastStepTime() != null)
+            .max(Comparator.comparingLong(GangProgress::last))
+            .orElse(null);
+    Pace pace = rank.pace();
+    Long step = rank.lastStep();
+    if (furthest == null || pace == null || step == null || step >= last(furthest)) {
+      return false;
+    }
+    // In floating point: the numbers of a report may be of any size.
+    double made = (double) made(furthest);
+    double behind = Math.min(made, (double) (last(furthest) - step));
+    double seconds =
+        (double) Duration.between(furthest.firstStepTime(), furthest.lastStepTime()).toSeconds();
+    return seconds * behind / made > 2 * pace.p99Millis() / 1_000.0 + BEHIND.toSeconds();
+  }
+
+  private static long made(RankView rank) {
+    Long first = rank.firstStep();
+    Long last = rank.lastStep();
+    return first == null || last == null ? 0 : last - first;
   }
 
   /**

@@ -121,7 +121,7 @@ final class JobEvents {
     gateway.recordEvent(new ClusterEvent(key, uid, reason, message, ""));
   }
 
-  /** The job is recovered: the next refusal is recorded at once. */
+  /** The job is recovered, or came back by itself: the next refusal is recorded at once. */
   void acted(JobKey key) {
     refused.remove(key);
   }

@@ -215,6 +215,7 @@ public final class JobReconciler implements Reconciler<JobKey> {
       case Verdict.Refuse(Reason reason, String message) ->
           refuse(key, job, reason, ruled.noted(reason, message), now);
       case Verdict.SelfRecovered back -> {
+        events.acted(key);
         records
             .write(job, facts.podsOf(job), state.recoveries(key), back, now)
             .ifPresent(stored -> writer.madeKnown(key, stored));

@@ -52,6 +52,23 @@ class JobReconcilerEventsTest extends JobReconcilerFixture {
     assertThat(exhausted(cluster)).isEqualTo(2);
   }
 
+  /** Seed 94769204: it stood again within the five minutes in which nothing is said twice. */
+  @Test
+  void shouldSayAgainThatTheBudgetIsSpentOnceTheGangHasComeBackByItself() {
+    RefusingCluster cluster = new RefusingCluster(job());
+    JobReconciler reconciler = reconciler(cluster);
+    allow(cluster, 0);
+    cluster.fault(fault("node-1", "XID-79", FenceGuidance.ALWAYS));
+    run(cluster, reconciler, Duration.ofSeconds(10));
+    cluster.clear(fault("node-1", "XID-79", FenceGuidance.ALWAYS));
+    cluster.comeBack(60);
+    run(cluster, reconciler, Duration.ofSeconds(10));
+    assertThat(exhausted(cluster)).isEqualTo(1);
+    cluster.fault(fault("node-2", "XID-79", FenceGuidance.ALWAYS));
+    run(cluster, reconciler, Duration.ofSeconds(10));
+    assertThat(exhausted(cluster)).isEqualTo(2);
+  }
+
   @Test
   void shouldNotSayThatNothingIsTheMatterWhileReportsDecide() {
     RefusingCluster cluster = new RefusingCluster(job());

@@ -102,6 +102,18 @@ final class RefusingCluster implements ClusterGateway {
     state.faultFeed().present(fault.name(), next(), fault);
   }
 
+  /** The fault is gone. */
+  void clear(FaultView fault) {
+    state.faultFeed().gone(fault.name(), next());
+  }
+
+  /** The kubelets have restarted all containers, and the gang makes steps again. */
+  void comeBack(long step) {
+    for (PodView pod : List.copyOf(pods.values())) {
+      store(Given.restarted(pod, now.minusSeconds(5)), step);
+    }
+  }
+
   /** The watch of jobs begins again with a list that lacks the job, which is there. */
   void loseSightOfJob() {
     state.jobFeed().gone(job.key().toString(), next());

@@ -158,7 +158,10 @@ final class Checkpoints extends Check {
       broken(
           before.key(),
           "job %s is left to its script, which takes up what it gave up".formatted(before.key()));
-    } else if (newest > 0 && by != null && verdict(by) == CheckpointVerdict.NONE) {
+    } else if (newest > 0
+        && by != null
+        && verdict(by) == CheckpointVerdict.NONE
+        && !storage.isOnEachNode()) {
       broken(
           before.key(),
           "job %s starts over; there is a checkpoint of step %d".formatted(before.key(), newest));

@@ -221,14 +221,22 @@ final class CrashLoops extends Check {
 
   /**
    * One that an attempt of the open recovery has shown to be no good stays so until the recovery is
-   * over, also where a later attempt has saved that step again (seed 76176016).
+   * over, also where a later attempt has saved that step again (seed 76176016). With NaN all goes
+   * that was saved after it (seed 94768086).
    */
   private boolean isCondemned(JobObject job, long step) {
     return open(job).stream()
         .map(RecoveryObject::status)
         .filter(Objects::nonNull)
         .flatMap(status -> status.resumes().stream())
-        .anyMatch(a -> a.result().condemns() && Long.valueOf(step).equals(a.step()));
+        .anyMatch(a -> condemns(a, step));
+  }
+
+  private static boolean condemns(ResumeAttempt attempt, long step) {
+    Long from = attempt.step();
+    return from != null
+        && attempt.result().condemns()
+        && (from == step || (attempt.result() == ResumeResult.LOSS_NOT_FINITE && from < step));
   }
 
   private long furthest(JobObject job) {

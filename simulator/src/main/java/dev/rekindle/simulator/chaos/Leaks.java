@@ -1,6 +1,7 @@
 package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.PoolObject;
 import dev.rekindle.simulator.world.World;
@@ -10,8 +11,9 @@ import java.time.Instant;
 /**
  * Invariant 63: no pod is removed by force while a pool without a spare address for each pod of the
  * gang has one of it, unless that was waited for for half a minute after its grace period. Bound:
- * its Node is there; nothing is asked after a clock of a controller was wrong. Why: the pod that
- * comes back under its name finds no address for up to ten minutes, until Spiderpool compares UIDs.
+ * its Node is there for {@link #UNDER_WAY}, as one that was deleted may still count as gone (seed
+ * 94701779); nothing is asked after a clock of a controller was wrong. Why: the pod that comes back
+ * under its name finds no address for up to ten minutes, until Spiderpool compares UIDs.
  */
 final class Leaks extends Check {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -30,6 +32,10 @@ final class Leaks extends Check {
     wrongClocks |= wrong;
   }
 
+  private boolean isKnown(String node) {
+    return world.nodes().find(node).map(NodeObject::meta).filter(m -> longAgo(m.created())).isPresent();
+  }
+
   @Override
   public void deleted(PodObject pod, Duration grace) {
     JobObject job = jobOf(pod).orElse(null);
@@ -37,7 +43,7 @@ final class Leaks extends Check {
     if (!grace.isZero()
         || wrongClocks
         || job == null
-        || world.nodes().find(pod.node()).isEmpty()
+        || !isKnown(pod.node())
         || (deadline != null && !now().isBefore(deadline.plus(PATIENCE).minus(CLOCKS)))) {
       return;
     }

@@ -13,6 +13,7 @@ import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
@@ -34,6 +35,9 @@ final class SaidReasons extends Check {
   /** What was sent and not answered is made known once a watch shows it. */
   private static final Duration STORMY = Duration.ofMinutes(2);
 
+  /** What was lost is sent again after five minutes, also if it was taken back in between. */
+  private static final Duration SENT_AGAIN = Duration.ofMinutes(6);
+
   /** A hold is said right after it is written down. */
   private static final Duration AT_ONCE = Duration.ofSeconds(30);
 
@@ -53,6 +57,9 @@ final class SaidReasons extends Check {
 
   /** By UID of a job, what Events on it have said. */
   private final Map<String, Set<Reason>> said = new HashMap<>();
+
+  /** By UID of a job, Events on it that were lost on their way: they are sent again. */
+  private final Map<String, Map<Reason, Instant>> lost = new HashMap<>();
 
   private Instant lastDeath = Instant.MIN;
 
@@ -150,6 +157,19 @@ final class SaidReasons extends Check {
   }
 
   @Override
+  public void unannounced(ClusterEvent event) {
+    if (event.job() != null) {
+      lost.computeIfAbsent(event.jobUid(), _ -> new EnumMap<>(Reason.class))
+          .put(event.reason(), now());
+    }
+  }
+
+  private boolean isLost(JobObject job, Reason reason) {
+    Instant at = lost.getOrDefault(job.meta().uid(), Map.of()).get(reason);
+    return at != null && !at.plus(SENT_AGAIN).isBefore(now());
+  }
+
+  @Override
   void look() {
     calm = calm == null ? now() : calm;
     for (RecoveryObject recovery : world.recoveries().all()) {
@@ -163,6 +183,7 @@ final class SaidReasons extends Check {
       Due due = wishes.get(job.meta().uid());
       if (due == null
           || isSaid(job, due.reason())
+          || isLost(job, due.reason())
           || isAsked(job.key(), due)
           || !open(job).isEmpty()) {
         calmSince.remove(job.meta().uid());

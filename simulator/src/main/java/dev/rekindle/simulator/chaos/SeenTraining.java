@@ -61,8 +61,9 @@ final class SeenTraining extends Check {
         && last != null
         && !last.plus(PAUSE).isBefore(now())
         && !training(job).lastStep().plus(STANDS).isBefore(now())
-        // What kubelets have just restarted is held for a gang that does not run (seed 73002045).
-        && training(job).firstStepTime().plus(STANDS).isBefore(now())
+        // What kubelets have just restarted is held for a gang that does not run (seeds 73002045
+        // and 94729685).
+        && training(job).firstStepTime().plus(PAUSE).isBefore(now())
         && world.podsOf(job).size() == job.setup().ranks()
         && world.podsOf(job).stream()
             .allMatch(p -> p.status().ready() && !p.meta().terminating() && isReady(p))

@@ -74,7 +74,7 @@ final class TrueCancels extends Check {
                           .formatted(before.meta().key(), job.key())));
       boolean quiet = last(uid).plus(HEARD).isBefore(now());
       cancelled.put(uid, new Cancelled(before.meta().name(), now(), quiet));
-    } else if (after.comeBacks() == null) {
+    } else if (after.comeBacks() == null && !isSeenAtWork(after)) {
       begins(before, uid);
     }
   }
@@ -107,6 +107,11 @@ final class TrueCancels extends Check {
     return world.podsOf(job).stream()
         .map(pod -> world.ranks().find(pod.meta().key()).orElse(null))
         .anyMatch(report -> report != null && report.view().lastStep() != null);
+  }
+
+  /** That its loss is no number shows once a gang has come back by itself (seed 94748531). */
+  private static boolean isSeenAtWork(RecoveryStatus status) {
+    return status.cause() != null && status.cause().reason().equals(RecoveryStatus.Cause.LOSS_NOT_FINITE);
   }
 
   private static boolean isForNothing(RecoveryStatus status) {

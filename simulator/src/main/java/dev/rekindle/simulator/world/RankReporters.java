@@ -76,7 +76,8 @@ final class RankReporters {
         since != null
             && since.equals(allReportedSince.get(uid))
             && reportsAreRare()
-            && !world.agentLies().active();
+            && !world.agentLies().active()
+            && areThere(job);
     boolean all = true;
     for (PodObject pod : world.podsOf(job)) {
       boolean answers =
@@ -94,6 +95,12 @@ final class RankReporters {
     if (since != null && all) {
       allReportedSince.put(uid, since);
     }
+  }
+
+  /** An agent writes a report anew that somebody has deleted (seed 94708193). */
+  private boolean areThere(JobObject job) {
+    return world.podsOf(job).stream()
+        .allMatch(pod -> world.ranks().find(pod.meta().key()).isPresent());
   }
 
   /** Whether what the pod prints goes unread: another one speaks for all then. */
