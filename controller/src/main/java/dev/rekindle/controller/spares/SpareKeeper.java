@@ -72,6 +72,10 @@ public final class SpareKeeper {
     private Instant notBefore = Instant.EPOCH;
     private String said = "";
     private final Map<String, Instant> asked = new HashMap<>();
+
+    /** By number of a spare that was requested and that the watch does not show yet. */
+    private final Map<Integer, Instant> requested = new HashMap<>();
+
     private final Set<String> there = new HashSet<>();
 
     /**
@@ -85,6 +89,8 @@ public final class SpareKeeper {
       }
       there.clear();
       there.addAll(uids);
+      spares.stream().filter(s -> !s.terminating()).forEach(s -> requested.remove(s.slot()));
+      requested.values().removeIf(at -> at.isAfter(now) || at.plus(SHOWN_WITHIN).isBefore(now));
     }
 
     /** Where the clock was set back, the pause may be far ahead. */
@@ -226,9 +232,12 @@ public final class SpareKeeper {
     }
     List<String> hostnames =
         nodes.stream().map(n -> state.node(n).map(NodeView::hostname).orElse(n)).toList();
-    if (!memory.asks("slot " + slot, now)) {
+    // Numbers of spares that are lost with their nodes are free again while the one made in place
+    // of them is not shown yet: a second one would be one too many.
+    if (!memory.requested.isEmpty()) {
       return memory.said;
     }
+    memory.requested.put(slot, now);
     try {
       gateway.addSpare(
           job.key(),

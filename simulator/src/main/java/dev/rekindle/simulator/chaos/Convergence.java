@@ -147,7 +147,12 @@ final class Convergence extends Check {
     for (JobObject job : world.jobs().all()) {
       if (open(job).isEmpty()) {
         Gang gang = world.gang(job.meta().uid());
-        List<String> frozen = new ArrayList<>(gang.processes().thawable(true));
+        boolean stands = answers.refusedForGood(Call.WITHDRAW, job.key());
+        List<String> frozen = new ArrayList<>();
+        // What an order freezes that cannot be withdrawn is thawed as it runs out (seed 94890795).
+        if (!stands) {
+          frozen.addAll(gang.processes().thawable(true));
+        }
         if (now().isAfter(until.getOrDefault(job.meta().uid(), Instant.MIN))) {
           frozen.addAll(gang.processes().thawable(false));
         }
@@ -156,7 +161,7 @@ final class Convergence extends Check {
         }
         // One that can never be deleted runs out for the agents, and goes with its Recovery.
         orderOf(job)
-            .filter(_ -> !answers.refusedForGood(Call.WITHDRAW, job.key()))
+            .filter(_ -> !stands)
             .ifPresent(order -> left.add("order " + order.meta().name()));
       }
     }

@@ -90,6 +90,10 @@ final class CrashLoops extends Check {
       // A restart in place that became a rebuild is no attempt of its own (seed 76080070).
       overlooked(recovery, status.attempt(), pinned(Objects.requireNonNull(before.status())));
     }
+    if (status.phase() == RecoveryPhase.CANCELLED) {
+      // What a gang shows that its user has resumed is for no recovery to see (seed 94827707).
+      overlooked(recovery, status.attempt(), pinned(status));
+    }
     Outcome outcome = status.outcome();
     if (status.phase() == RecoveryPhase.RECOVERED
         && outcome != null

@@ -2,6 +2,7 @@ package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.OrderObject;
@@ -23,6 +24,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class EndedRecoveries extends Check {
   private final Trouble trouble;
+
+  /** Where no agent is there, an approved recovery continues (seed 94826108). */
+  private final SeenTraining training;
+
   private final Map<String, Instant> lastEnd = new HashMap<>();
   private final Map<String, Instant> ended = new HashMap<>();
   private int count;
@@ -39,6 +44,7 @@ final class EndedRecoveries extends Check {
   EndedRecoveries(World world, Invariants all, Trouble trouble) {
     super(world, all, Invariant.NO_REPLAY);
     this.trouble = trouble;
+    this.training = new SeenTraining(world, all, Invariant.NO_REPLAY);
     world.recoveries().watch(this::recoveryChanged);
   }
 
@@ -85,7 +91,10 @@ final class EndedRecoveries extends Check {
       return;
     }
     if (longAgo(held.remove(key))
-        && jobOf(recovery).filter(job -> !trouble.since(job, now().minus(UNDER_WAY))).isPresent()) {
+        && jobOf(recovery)
+            .filter(job -> !trouble.since(job, now().minus(UNDER_WAY)))
+            .filter(training::trains)
+            .isPresent()) {
       needless.add(key);
     }
   }
@@ -102,7 +111,8 @@ final class EndedRecoveries extends Check {
   @Override
   public void ordered(@Nullable OrderObject before, OrderObject after) {
     JobObject job = jobOf(after).orElse(null);
-    if (before != null || job == null) {
+    boolean looked = before != null && before.spec().instruction() == RestartInstruction.LOOK;
+    if ((before != null && !looked) || job == null) {
       return;
     }
     if (isForNoPod(after, job)) {
@@ -111,7 +121,10 @@ final class EndedRecoveries extends Check {
     if (longAgo(ended.get(after.recovery()))) {
       broken("order %s is given for a recovery that is over".formatted(after.meta().name()));
     }
-    stops(job, after.spec().recovery());
+    // To look at a gang does not stop it (seed 94807746).
+    if (after.spec().instruction() != RestartInstruction.LOOK) {
+      stops(job, after.spec().recovery());
+    }
   }
 
   @Override

@@ -33,7 +33,12 @@ final class Leaks extends Check {
   }
 
   private boolean isKnown(String node) {
-    return world.nodes().find(node).map(NodeObject::meta).filter(m -> longAgo(m.created())).isPresent();
+    return world
+        .nodes()
+        .find(node)
+        .map(NodeObject::meta)
+        .filter(m -> longAgo(m.created()))
+        .isPresent();
   }
 
   @Override

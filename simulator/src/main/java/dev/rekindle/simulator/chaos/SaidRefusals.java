@@ -55,6 +55,12 @@ final class SaidRefusals extends Check {
     said |= event.reason() == Reason.NODE_WRITE_REFUSED;
   }
 
+  /** Each leader counts for itself (seed 94820882). */
+  @Override
+  public void processDied() {
+    asked.clear();
+  }
+
   @Override
   public void called(Call call, @Nullable JobKey job) {
     if (said || wrongClocks || !WRITES.contains(call) || !answers.refusedForGood(call)) {

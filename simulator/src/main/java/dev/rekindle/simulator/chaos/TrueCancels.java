@@ -111,7 +111,8 @@ final class TrueCancels extends Check {
 
   /** That its loss is no number shows once a gang has come back by itself (seed 94748531). */
   private static boolean isSeenAtWork(RecoveryStatus status) {
-    return status.cause() != null && status.cause().reason().equals(RecoveryStatus.Cause.LOSS_NOT_FINITE);
+    return status.cause() != null
+        && status.cause().reason().equals(RecoveryStatus.Cause.LOSS_NOT_FINITE);
   }
 
   private static boolean isForNothing(RecoveryStatus status) {

@@ -211,7 +211,8 @@ final class Kubelet {
       later(pod, NEXT, now -> start(now, restarts, failure));
       return;
     }
-    Failure loop = new Failure("CrashLoop", false, "container waits (CrashLoopBackOff)");
+    Integer code = failure == null ? null : failure.exitCode();
+    Failure loop = new Failure("CrashLoop", false, "container waits (CrashLoopBackOff)", code);
     later(
         pod,
         wait,
