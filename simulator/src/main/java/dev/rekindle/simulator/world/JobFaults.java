@@ -4,6 +4,7 @@ import dev.rekindle.api.RankReportStatus.RestartAsked;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.simulator.world.RankProcess.State;
 import java.time.Duration;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -90,6 +91,13 @@ public final class JobFaults {
   /** The lines of a rank that trains are not read from now on: its log was rotated, say. */
   public void loseLines(JobKey job, int rank) {
     processes(job, rank).forEach(p -> p.read = gang(job).training().printed(p));
+  }
+
+  /** Whether the lines of another rank of the gang are read. */
+  public boolean othersAreRead(JobKey job, int rank) {
+    return IntStream.range(0, world.jobs().get(job.toString()).setup().ranks())
+        .filter(other -> other != rank)
+        .anyMatch(other -> processes(job, other).anyMatch(p -> p.read == null));
   }
 
   /** They are read again. */
