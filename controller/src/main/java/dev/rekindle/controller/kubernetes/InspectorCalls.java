@@ -3,6 +3,7 @@ package dev.rekindle.controller.kubernetes;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.checkpoint.CheckpointReach;
 import dev.rekindle.controller.checkpoint.NodesToInspect;
+import dev.rekindle.controller.diagnosis.NodeFacts;
 import dev.rekindle.controller.kubernetes.convert.CheckpointMount;
 import dev.rekindle.controller.kubernetes.convert.InspectedNodes;
 import dev.rekindle.controller.kubernetes.convert.InspectorJob;
@@ -29,6 +30,8 @@ import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,6 +49,7 @@ final class InspectorCalls {
   private final ApiCalls api;
   private final PodLogs logs;
   private final ClusterState state;
+  private final InstantSource clock;
   private final InspectorJob inspector;
   private final InspectorReport report;
   private final VolumeLookup volumes;
@@ -55,12 +59,17 @@ final class InspectorCalls {
   private final Map<String, CheckpointReach.Volume> bound = new ConcurrentHashMap<>();
 
   InspectorCalls(
-      KubernetesClient client, Circuits circuits, ClusterState state, InspectorJob inspector) {
+      KubernetesClient client,
+      Circuits circuits,
+      ClusterState state,
+      InspectorJob inspector,
+      InstantSource clock) {
     this.client = client;
     this.api = circuits.of("jobs");
     this.logs = new PodLogs(client, circuits);
     this.state = state;
     this.inspector = inspector;
+    this.clock = clock;
     this.each = new NodeInspectors(state);
     this.volumes = new VolumeLookup(client, circuits);
     this.report = new InspectorReport(client.getKubernetesSerialization());
@@ -191,8 +200,12 @@ final class InspectorCalls {
   private List<String> excluded(RecoveryStatus.Cause cause) {
     Map<String, NodeView> nodes = new HashMap<>();
     cause.silentNodes().forEach(n -> state.node(n).ifPresent(view -> nodes.put(n, view)));
+    // As they are judged: what a reboot has cleared keeps no inspector from the only copy.
+    Instant now = clock.instant();
     List<FaultView> faults =
-        cause.faultyNodes().stream().flatMap(n -> state.faults(n).stream()).toList();
+        cause.faultyNodes().stream()
+            .flatMap(n -> NodeFacts.faults(state, n, now).stream())
+            .toList();
     return Exclusions.of(cause, nodes, faults);
   }
 

@@ -99,7 +99,7 @@ public final class KubernetesGateway implements ClusterGateway, PolicyGateway {
     pods = new PodCalls(client, circuits.of("pods"));
     orders = new OrderCalls(client, circuits.of("restartorders"));
     policies = new PolicyCalls(client, circuits.of("recoverypolicies"), state.own(), clock);
-    inspectors = new InspectorCalls(client, circuits, state.views(), inspector);
+    inspectors = new InspectorCalls(client, circuits, state.views(), inspector, clock);
     trackers =
         new TrackerCalls(
             client,

@@ -107,7 +107,8 @@ final class UnknownCheckpoints {
                 node ->
                     node != null
                         && node.readiness() == NodeView.Readiness.READY
-                        && !node.unschedulable());
+                        && !node.unschedulable()
+                        && !node.fencedByUs());
   }
 
   private static Optional<String> course(RecoverySnapshot s) {

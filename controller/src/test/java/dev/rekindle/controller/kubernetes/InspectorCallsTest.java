@@ -1,23 +1,38 @@
 package dev.rekindle.controller.kubernetes;
 
 import static dev.rekindle.controller.Given.T0;
+import static dev.rekindle.controller.Given.fault;
 import static dev.rekindle.controller.Given.node;
+import static dev.rekindle.controller.Given.recovery;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.controller.Given;
+import dev.rekindle.controller.cache.FlatState;
 import dev.rekindle.controller.kubernetes.convert.InspectedNodes;
 import dev.rekindle.controller.kubernetes.convert.InspectorJob;
 import dev.rekindle.controller.kubernetes.convert.JobReader;
+import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.Inspection;
+import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.RecoveryView;
+import dev.rekindle.controller.port.Changes;
 import dev.rekindle.controller.port.ClusterState;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.PodAffinityTerm;
 import io.fabric8.kubernetes.api.model.PodSpec;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,6 +43,8 @@ import org.kubeflow.v1.PyTorchJob;
 
 /** Where the inspector of a job is started, by the volume of its checkpoints. */
 class InspectorCallsTest extends GatewayFixture {
+  private static final Instant NOW = T0.plus(Duration.ofHours(3));
+
   private List<NodeView> nodes = nodes("READY");
   private List<PodView> pods = List.of();
 
@@ -88,8 +105,48 @@ class InspectorCallsTest extends GatewayFixture {
   }
 
   private InspectorCalls calls() {
+    return calls(state());
+  }
+
+  private InspectorCalls calls(ClusterState state) {
     return new InspectorCalls(
-        client, new Circuits(() -> false), state(), new InspectorJob("rekindle:1", "Never"));
+        client,
+        new Circuits(() -> false),
+        state,
+        new InspectorJob("rekindle:1", "Never"),
+        InstantSource.fixed(NOW));
+  }
+
+  /** A node with a fault of its first boot, and a recovery that blames it. */
+  private static ClusterState blamed(String boot) {
+    FlatState state = new FlatState(Changes.to(_ -> {}, _ -> {}, _ -> {}));
+    Instant since = NOW.minus(Duration.ofHours(1));
+    NodeView node = node("node-1", Readiness.READY, since, false, "");
+    state
+        .nodeFeed()
+        .present("node-1", "1", node.with(b -> b.bootId(boot).bootSince(since).uid("")));
+    state.policyFeed().present("default", "1", Policy.DEFAULT);
+    FaultView fault = fault("node-1", "XID-79", FenceGuidance.ALWAYS);
+    state.faultFeed().present(fault.name(), "1", fault);
+    Cause cause = new Cause("XID-79", "", List.of(), List.of("node-1"), List.of(), List.of(), 42L);
+    RecoveryView recovery =
+        recovery(
+            "demo-r1",
+            T0,
+            new RecoveryStatus(
+                    RecoveryPhase.PLANNING, T0, 1, null, null, null, null, List.of(), List.of())
+                .withCause(cause));
+    state.recoveryFeed().present("team/demo-r1", "1", recovery);
+    return state;
+  }
+
+  /** Seed 94747033: a node that has the only copy, and was rebooted, was never inspected. */
+  @Test
+  void shouldAvoidABlamedNodeUntilARebootHasClearedItsFault() {
+    JobKey key = new JobKey("team", "demo");
+
+    assertThat(calls(blamed("boot-1")).unfit(key, "demo-r1")).containsExactly("node-1.host");
+    assertThat(calls(blamed("boot-2")).unfit(key, "demo-r1")).isEmpty();
   }
 
   private void create(String object) {

@@ -14,6 +14,7 @@ import dev.rekindle.controller.model.TrackerView;
 import dev.rekindle.controller.port.ClusterState;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import java.lang.reflect.Proxy;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -43,7 +44,12 @@ class TrackerCallsTest extends GatewayFixture {
     return new TrackerCalls(
         client,
         circuits,
-        new InspectorCalls(client, circuits, NOTHING, new InspectorJob("image:1", "IfNotPresent")),
+        new InspectorCalls(
+            client,
+            circuits,
+            NOTHING,
+            new InspectorJob("image:1", "IfNotPresent"),
+            InstantSource.system()),
         new TrackerJob("image:1", "IfNotPresent"));
   }
 

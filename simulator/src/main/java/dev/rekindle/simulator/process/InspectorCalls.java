@@ -4,6 +4,7 @@ import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.checkpoint.CheckpointReach;
 import dev.rekindle.controller.checkpoint.NodeReports;
 import dev.rekindle.controller.checkpoint.NodesToInspect;
+import dev.rekindle.controller.diagnosis.NodeFacts;
 import dev.rekindle.controller.kubernetes.convert.InspectorJob;
 import dev.rekindle.controller.model.Amounts;
 import dev.rekindle.controller.model.FaultView;
@@ -24,6 +25,8 @@ import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.Tracker;
 import dev.rekindle.simulator.world.World;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,15 +41,19 @@ final class InspectorCalls {
   private final ApiCalls api;
   private final JobCalls jobs;
   private final ClusterState state;
+  private final InstantSource clock;
   private final NodeReports reports = new NodeReports();
 
   /**
    * @param state the state that its process keeps
+   * @param clock that of the process
    */
-  InspectorCalls(World world, ApiCalls api, JobCalls jobs, ClusterState state) {
+  InspectorCalls(
+      World world, ApiCalls api, JobCalls jobs, ClusterState state, InstantSource clock) {
     this.world = world;
     this.api = api;
     this.state = state;
+    this.clock = clock;
     this.jobs = jobs;
   }
 
@@ -99,8 +106,11 @@ final class InspectorCalls {
   private List<String> excluded(RecoveryStatus.Cause cause) {
     Map<String, NodeView> nodes = new HashMap<>();
     cause.silentNodes().forEach(n -> state.node(n).ifPresent(view -> nodes.put(n, view)));
+    Instant now = clock.instant();
     List<FaultView> faults =
-        cause.faultyNodes().stream().flatMap(n -> state.faults(n).stream()).toList();
+        cause.faultyNodes().stream()
+            .flatMap(n -> NodeFacts.faults(state, n, now).stream())
+            .toList();
     return Exclusions.of(cause, nodes, faults);
   }
 

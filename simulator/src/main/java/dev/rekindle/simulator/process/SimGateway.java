@@ -83,7 +83,7 @@ final class SimGateway implements ClusterGateway {
     this.jobs = new JobCalls(world, api, observer, kueue);
     this.pods = new PodCalls(world, api, observer);
     this.orders = new OrderCalls(world, api, observer);
-    this.inspectors = new InspectorCalls(world, api, jobs, state);
+    this.inspectors = new InspectorCalls(world, api, jobs, state, clock);
     this.spares = new SpareCalls(world, api, jobs);
     this.faults = new FaultCalls(world, api, clock);
     this.policies = new PolicyCalls(world, api, state);
