@@ -96,8 +96,10 @@ class SpareKeeperTest {
    */
   @Test
   void shouldMakeNoOtherOneWhileTheWatchDoesNotShowTheLastOne() {
-    show(spare(0, /* terminating= */ true));
+    show(spare(0, /* terminating= */ false));
     state.nodeFeed().gone("node-4", next());
+    look();
+    show(spare(0, /* terminating= */ true));
     look();
     assertThat(made).containsExactly(1);
 
