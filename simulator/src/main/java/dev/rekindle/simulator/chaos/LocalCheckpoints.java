@@ -4,6 +4,7 @@ import dev.rekindle.api.CheckpointVerdict;
 import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.Storage;
@@ -20,11 +21,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Invariant 55, of jobs whose nodes keep a copy each: what is pinned is whole on each node that it
- * is pinned for, of one save, and the newest such; and no gang starts from copies of two saves that
- * were given to it. Bounds: what was judged before a copy was torn, or before another machine took
- * the place of one, may be wrong for {@link #UNDER_WAY}; copies of two saves that were written
- * within a minute of each other look the same. Why: ranks with states of two courses train on, and
- * nothing ever says so.
+ * is pinned for, of one save, and the newest such; no gang starts from copies of two saves that
+ * were given to it, and none starts over while the nodes on which it met last are usable and have a
+ * whole one. Bounds: what was judged before a copy was torn, or before another machine took the
+ * place of one, may be wrong for {@link #UNDER_WAY}; copies of two saves that were written within a
+ * minute of each other look the same. Why: ranks with states of two courses train on, and nothing
+ * ever says so.
  */
 final class LocalCheckpoints extends Check {
   private static final Duration APART = Duration.ofMinutes(1);
@@ -80,6 +82,9 @@ final class LocalCheckpoints extends Check {
 
   private void resumes(JobObject job, RecoveryObject by) {
     Storage storage = storage(job);
+    if (storage.isOnEachNode() && isNone(by) && !checkpoints.tornLately(job.key())) {
+      startsOver(job, storage);
+    }
     PinnedCheckpoint pin = pin(by);
     if (pin == null || !storage.isOnEachNode() || checkpoints.tornLately(job.key())) {
       return;
@@ -118,6 +123,31 @@ final class LocalCheckpoints extends Check {
     } else if (step < newest) {
       storage.goBack(step);
     }
+  }
+
+  private void startsOver(JobObject job, Storage storage) {
+    Set<String> disks = storage.disks();
+    Set<String> usable =
+        world.nodes().list().stream()
+            .filter(n -> n.readiness() == Readiness.READY && !n.unschedulable())
+            .map(n -> n.meta().name())
+            .filter(name -> !isNew(name))
+            .map(name -> Storage.diskOf(world.machine(name)))
+            .collect(Collectors.toSet());
+    long newest = storage.copies(now()).newest(disks);
+    if (newest > 0 && usable.containsAll(disks)) {
+      broken(
+          job.key(),
+          "job %s starts over; all of %s have step %d".formatted(job.key(), disks, newest));
+    }
+  }
+
+  private static boolean isNone(RecoveryObject recovery) {
+    return Optional.ofNullable(recovery.status())
+        .map(RecoveryStatus::plan)
+        .map(RecoveryStatus.Plan::checkpoint)
+        .filter(pin -> pin.verdict() == CheckpointVerdict.NONE)
+        .isPresent();
   }
 
   /** What is known of a Node may be of the machine that was there before. */

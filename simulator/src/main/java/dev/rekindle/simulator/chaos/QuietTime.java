@@ -81,8 +81,8 @@ final class QuietTime {
     }
     JobKey job = jobs.get(random.nextInt(jobs.size())).key();
     int rank = random.nextInt(2);
-    // Where the lines of no rank are read, a gang that trains cannot be told from one that stands
-    // (seeds 94786803 and 94807746).
+    // With no line read from any rank, a gang that trains looks like a stalled one (seeds 94786803
+    // and 94807746).
     if (world.jobFaults().othersAreRead(job, rank)) {
       world.jobFaults().loseLines(job, rank);
     }
