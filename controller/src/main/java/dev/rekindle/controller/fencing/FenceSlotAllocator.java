@@ -43,6 +43,9 @@ public final class FenceSlotAllocator {
   /** When this process took a slot for a node last, by a monotonic clock. */
   private final Map<String, Instant> taken = new ConcurrentHashMap<>();
 
+  /** Slots that others took, with times of their clocks. */
+  private final UnchangedSlots unchanged = new UnchangedSlots();
+
   /** What this process has stored itself, which mostly is what is stored still. */
   private volatile @Nullable Stored written;
 
@@ -251,7 +254,10 @@ public final class FenceSlotAllocator {
           idle.add(node);
         }
       }
-      for (String node : slots.doubtful(seen.keySet(), now)) {
+      Set<String> doubtful = new HashSet<>(unchanged.settled(slots, steady.instant()));
+      doubtful.removeAll(seen.keySet());
+      doubtful.addAll(slots.doubtful(seen.keySet(), now));
+      for (String node : doubtful) {
         if (!tookLately(node) && store.find(node).filter(Found::marked).isEmpty()) {
           idle.add(node);
         }

@@ -42,6 +42,33 @@ class FenceSlotReleaseTest extends FenceSlotFixture {
   }
 
   @Test
+  void shouldFreeThePlaceThatAnotherTookByAClockThatWasAhead() {
+    store.put("node-7", "team/died-r1 " + T0.plusSeconds(50));
+    assertThatThrownBy(() -> ledger.take("node-1", "r", FenceLimit.of(1)))
+        .isInstanceOf(BreakerFullException.class);
+    nanos = Duration.ofSeconds(60).toNanos();
+    now = T0.plusSeconds(60);
+    assertThatThrownBy(() -> ledger.take("node-1", "r", FenceLimit.of(1)))
+        .as("its cordon may still be under way")
+        .isInstanceOf(BreakerFullException.class);
+    nanos++;
+    ledger.take("node-1", "r", FenceLimit.of(1));
+    assertThat(store.stored()).containsOnlyKeys("node-1");
+  }
+
+  @Test
+  void shouldKeepThePlaceThatAnotherTookAgainMeanwhile() {
+    store.put("node-7", "team/died-r1 " + T0.plusSeconds(50));
+    assertThatThrownBy(() -> ledger.take("node-1", "r", FenceLimit.of(1)))
+        .isInstanceOf(BreakerFullException.class);
+    nanos = Duration.ofSeconds(61).toNanos();
+    now = T0.plusSeconds(61);
+    store.put("node-7", "team/other-r1 " + T0.plusSeconds(50 + 61));
+    assertThatThrownBy(() -> ledger.take("node-1", "r", FenceLimit.of(1)))
+        .isInstanceOf(BreakerFullException.class);
+  }
+
+  @Test
   void shouldFreeAtOnceThePlaceOfANodeThatTheCacheShowedMarkedTooLong() {
     seen.put("node-9", "team/old-r1");
     ledger.take("node-1", "r", FenceLimit.of(2));

@@ -13,23 +13,26 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /**
  * Invariant 64: of a job that is gone nothing is left that holds others up: no queue is held for
- * it, no order to agents stands, no recovery is open. Bound: a minute of calm, unless the API
- * server refuses for good to take it back. Why: nothing about a job that is gone changes any more,
+ * it, no order to agents stands, no recovery is open. Bound: a minute of calm in which a controller
+ * leads, unless the API server refuses for good to take it back. Why: nothing about a job that is gone changes any more,
  * so what is not taken back at once is left for good, and all jobs of a queue wait for it.
  */
 final class GoneJobs extends Check {
   private static final Duration BOUND = Duration.ofSeconds(60);
 
   private final Answers answers;
+  private final BooleanSupplier led;
   private final Map<String, Instant> since = new HashMap<>();
   private boolean wrongClocks;
 
-  GoneJobs(World world, Invariants all, Answers answers) {
+  GoneJobs(World world, Invariants all, Answers answers, BooleanSupplier led) {
     super(world, all, Invariant.GONE_JOBS);
     this.answers = answers;
+    this.led = led;
   }
 
   @Override
@@ -46,6 +49,9 @@ final class GoneJobs extends Check {
   void look() {
     Set<String> left = left();
     since.keySet().retainAll(left);
+    if (!led.getAsBoolean()) {
+      since.replaceAll((_, _) -> now());
+    }
     for (String what : left) {
       if (since.computeIfAbsent(what, _ -> now()).plus(BOUND).isBefore(now())) {
         broken("since %s %s, which is gone".formatted(since.get(what), what));

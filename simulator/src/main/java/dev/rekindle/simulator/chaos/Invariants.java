@@ -124,7 +124,7 @@ public final class Invariants {
             new WholeGang(world, this, policy, answers, rest, consent),
             new PlannedAddresses(world, this, places),
             new Leaks(world, this),
-            new GoneJobs(world, this, answers),
+            new GoneJobs(world, this, answers, led),
             new InspectedAgain(world, this, answers),
             new SaidTransitions(world, this, led),
             new TrueLoops(world, this));
