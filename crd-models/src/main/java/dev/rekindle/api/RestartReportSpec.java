@@ -104,7 +104,8 @@ public record RestartReportSpec(
    * @param podUid UID of the pod
    * @param containerId the container that was frozen, without the runtime's prefix; empty when none
    *     ran
-   * @param restartCount the kubelet's restart count of that container
+   * @param restartCount the kubelet's restart count of that container; where none was made yet, one
+   *     less than the next one will have, -1 for the first
    * @param how by what it was frozen: {@code cgroup-v2}, {@code cgroup-v1}, {@code SIGSTOP}; empty
    *     when none ran
    * @param state what is true of it now
@@ -115,7 +116,7 @@ public record RestartReportSpec(
       @Size(max = Bounds.NAME) String pod,
       @Required @Size(min = 1, max = Bounds.WORD) String podUid,
       @Size(max = Bounds.WORD) String containerId,
-      @Min(0) @Max(Integer.MAX_VALUE) int restartCount,
+      @Min(-1) @Max(Integer.MAX_VALUE) int restartCount,
       @Size(max = Bounds.WORD) String how,
       @Required State state) {
     public PodRestart {

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param pod name of the pod
  * @param podUid its UID
  * @param container id of the container; empty when none ran
- * @param restartCount the kubelet's restart count of it
+ * @param restartCount the kubelet's restart count of it; where none was made yet, one less than the
+ *     next one will have
  * @param how by what it was frozen; empty when it is not known to be
  * @param mark how far this is
  * @param since since when
@@ -56,7 +57,8 @@ public record JournalEntry(
         pod.name(),
         pod.uid(),
         container.running() ? container.id() : "",
-        container.restartCount(),
+        // The kubelet gives the count of the next one while none is made.
+        container.id().isEmpty() ? container.restartCount() - 1 : container.restartCount(),
         "",
         mark,
         now);

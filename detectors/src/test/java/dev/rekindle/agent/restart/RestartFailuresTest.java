@@ -6,6 +6,7 @@ import static dev.rekindle.api.RestartInstruction.RESTART_LEADER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.agent.pods.JobLookup;
+import dev.rekindle.api.RestartReportSpec.PodRestart;
 import dev.rekindle.api.RestartReportSpec.State;
 import dev.rekindle.detect.restart.RestartDraft;
 import java.io.IOException;
@@ -67,8 +68,9 @@ class RestartFailuresTest extends RestartFixture {
   void shouldKillWhatCameUpUnseenBeforeTheWordToRestart(boolean stateIsLost) throws IOException {
     gang.pod("worker", "");
     frozen();
-    assertThat(report().pods().getLast()).isEqualTo(entry("worker", "", "", State.KILLED));
-    gang.container("worker", "w2", 1);
+    assertThat(report().pods().getLast())
+        .isEqualTo(new PodRestart("worker", "worker-uid", "", -1, "", State.KILLED));
+    gang.container("worker", "w2", 0);
     gang.say(RESTART_ALL, LEADER);
     if (stateIsLost) {
       Files.delete(gang.notes);

@@ -5,6 +5,7 @@ import static dev.rekindle.api.RestartInstruction.RESTART_ALL;
 import static dev.rekindle.api.RestartInstruction.RESTART_LEADER;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.RestartReportSpec.PodRestart;
 import dev.rekindle.api.RestartReportSpec.State;
 import org.junit.jupiter.api.Test;
 
@@ -16,8 +17,8 @@ class RestartFreezeTest extends RestartFixture {
     gang.pod("worker", "");
     gang.say(FREEZE, LEADER);
     gang.round();
-    assertThat(report().pods().getLast()).isEqualTo(entry("worker", "", "", State.KILLED));
-    gang.container("worker", "w2", 1);
+    assertThat(report().pods().getLast()).isEqualTo(notMade(State.KILLED));
+    gang.container("worker", "w2", 0);
     gang.rounds(3);
     assertThat(state("w2")).isEqualTo(FakeNode.State.FROZEN);
     assertThat(report().pods().getLast().containerId()).isEqualTo("w2");
@@ -37,6 +38,27 @@ class RestartFreezeTest extends RestartFixture {
     gang.container("worker", "w5", 4);
     gang.round();
     assertThat(report().done()).isEqualTo(RESTART_ALL);
+  }
+
+  @Test
+  void shouldCountTheFirstContainerOfAPodAsOfTheAttempt() {
+    gang.pod("worker", "");
+    frozen();
+    gang.say(RESTART_ALL, LEADER);
+    gang.rounds(3);
+    gang.container("master", "m2", 1);
+    gang.container("worker", "w1", 0);
+    gang.rounds(3);
+
+    assertThat(report().done()).isEqualTo(RESTART_ALL);
+    assertThat(report().pods().getLast())
+        .as("its first container has the count 0, which is more")
+        .isEqualTo(notMade(State.RESTARTED));
+    assertThat(gang.node.calls).noneMatch(call -> call.endsWith("w1"));
+  }
+
+  private static PodRestart notMade(State state) {
+    return new PodRestart("worker", "worker-uid", "", -1, "", state);
   }
 
   @Test
