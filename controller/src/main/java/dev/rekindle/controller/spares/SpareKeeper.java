@@ -251,6 +251,9 @@ public final class SpareKeeper {
       memory.notBefore = now.plus(TROUBLE);
       notMade(job.key(), failed);
       return memory.said;
+    } finally {
+      // The call may have taken longer than a watch does after it.
+      memory.requested.put(slot, clock.instant());
     }
     metrics.spare("created");
     gateway.recordEvent(

@@ -20,6 +20,7 @@ import dev.rekindle.controller.port.ClusterGateway;
 import dev.rekindle.controller.telemetry.Metrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +33,7 @@ class SpareKeeperTest {
   private final FlatState state = new FlatState(Changes.to(_ -> {}, _ -> {}, _ -> {}));
   private final List<Integer> made = new ArrayList<>();
   private Instant now = T0.plusSeconds(3_600);
+  private Duration callTakes = Duration.ZERO;
   private long version = 1;
   private final SpareKeeper keeper =
       new SpareKeeper(state, gateway(), new Metrics(new PrometheusRegistry()), () -> now);
@@ -54,6 +56,7 @@ class SpareKeeperTest {
             (_, method, arguments) -> {
               if (method.getName().equals("addSpare")) {
                 made.add(((SpareOrder) arguments[2]).slot());
+                now = now.plus(callTakes);
               }
               return null;
             });
@@ -110,6 +113,21 @@ class SpareKeeperTest {
 
     show(spare(1, /* terminating= */ false).withNode("node-5"));
     look();
+    assertThat(made).containsExactly(1);
+  }
+
+  /** Seed 94780784: the number of the one that was lost was free again when the call returned. */
+  @Test
+  void shouldMakeNoOtherOneRightAfterACallThatTookLong() {
+    show(spare(0, /* terminating= */ false));
+    state.nodeFeed().gone("node-4", next());
+    look();
+    callTakes = SpareKeeper.SHOWN_WITHIN.plusSeconds(1);
+    show(spare(0, /* terminating= */ true));
+    look();
+    state.spareFeed().gone("team/demo-spare-0", next());
+    look();
+
     assertThat(made).containsExactly(1);
   }
 
