@@ -39,8 +39,7 @@ final class PoisonedResumes {
     List<RankView> heard = progress.witnesses().stream().filter(r -> r.loss() != null).toList();
     boolean begun =
         heard.stream().map(RankView::firstStepTime).anyMatch(at -> isAfterStart(at, last));
-    boolean anyFinite =
-        heard.stream().anyMatch(r -> Objects.requireNonNull(r.loss()).value() != null);
+    boolean anyFinite = anyFinite(progress, heard);
     Stream<RankView> sure =
         heard.stream().filter(r -> Objects.requireNonNull(r.loss()).notFinite() >= Loss.SURE);
     return !begun || anyFinite
@@ -69,18 +68,22 @@ final class PoisonedResumes {
    * as for a script that requests it.
    */
   static Optional<Verdict> byKubelets(JobSnapshot s) {
-    List<RankView> heard =
-        GangProgress.of(s.pods(), s.ranks()).witnesses().stream()
-            .filter(r -> r.loss() != null)
-            .toList();
-    boolean anyFinite =
-        heard.stream().anyMatch(r -> Objects.requireNonNull(r.loss()).value() != null);
+    GangProgress progress = GangProgress.of(s.pods(), s.ranks());
+    List<RankView> heard = progress.witnesses().stream().filter(r -> r.loss() != null).toList();
+    boolean anyFinite = anyFinite(progress, heard);
     return anyFinite
         ? Optional.empty()
         : heard.stream()
             .filter(PoisonedResumes::restartedIntoNotANumber)
             .min(Comparator.comparing(r -> Objects.requireNonNull(r.firstStep())))
             .map(r -> gone(r, s));
+  }
+
+  /** Whether a rank has printed a number, if one whose container has ended since. */
+  private static boolean anyFinite(GangProgress progress, List<RankView> heard) {
+    Loss loss = progress.loss();
+    return (loss != null && loss.value() != null)
+        || heard.stream().anyMatch(r -> Objects.requireNonNull(r.loss()).value() != null);
   }
 
   private static boolean restartedIntoNotANumber(RankView rank) {

@@ -48,6 +48,7 @@ final class CrashCycles {
     List<ResumeAttempt> unpinned = new ArrayList<>();
     Long furthest = null;
     RecoveryStatus trained = null;
+    boolean endedNotFinite = false;
     for (RecoveryStatus recovery : recoveries) {
       Cause cause = recovery.cause();
       if (cause == null) {
@@ -56,7 +57,8 @@ final class CrashCycles {
       // Steps with a loss of NaN are no progress, however many they are.
       Loss loss = cause.loss();
       boolean trains =
-          !cause.reason().equals(Cause.LOSS_NOT_FINITE) && (loss == null || loss.notFinite() == 0);
+          !cause.reason().equals(Cause.LOSS_NOT_FINITE)
+              && (loss == null ? !endedNotFinite : loss.notFinite() == 0);
       Long reached = trains ? cause.lastStep() : null;
       if (isFurther(reached, furthest)) {
         cycles.clear();
@@ -83,6 +85,7 @@ final class CrashCycles {
       if (recovery.phase() == RecoveryPhase.RECOVERED) {
         unpinned.clear();
       }
+      endedNotFinite = hasEndedNotFinite(recovery);
       trained = isTrained(recovery) ? recovery : null;
       if (trained != null) {
         long from = Objects.requireNonNull(pinned(trained));
@@ -90,6 +93,13 @@ final class CrashCycles {
       }
     }
     return new CrashLoop(cycles, unpinned);
+  }
+
+  /** Whether it left the gang at work with a loss of NaN, and brought no other one up. */
+  private static boolean hasEndedNotFinite(RecoveryStatus recovery) {
+    return recovery.phase() == RecoveryPhase.FAILED
+        && !recovery.resumes().isEmpty()
+        && recovery.resumes().getLast().result() == ResumeResult.LOSS_NOT_FINITE;
   }
 
   private static boolean isFurther(@Nullable Long step, @Nullable Long furthest) {

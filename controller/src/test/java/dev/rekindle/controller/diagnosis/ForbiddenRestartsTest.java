@@ -24,6 +24,7 @@ import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.Reason;
 import dev.rekindle.controller.model.RecoveryView;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -164,5 +165,24 @@ class ForbiddenRestartsTest {
       @Nullable Double before, int notFiniteBefore, @Nullable Double value, int notFinite) {
     assertThat(training(new Loss(before, notFiniteBefore), new Loss(value, notFinite)))
         .isNotInstanceOf(Verdict.Recover.class);
+  }
+
+  @Test
+  void shouldBelieveTheNumberOfARankWhoseContainerHasEndedSince() {
+    List<PodView> pods = new ArrayList<>(gang(""));
+    List<RankView> ranks =
+        ranks(pods, 42L, NOW.minusMillis(100), NOW).stream()
+            .map(r -> r.withLoss(isFirst(r, pods) ? new Loss(2.0, 0) : new Loss(null, 9)))
+            .toList();
+    pods.set(0, pods.getFirst().withRestarts(1));
+
+    assertThat(
+            JobVerdicts.decide(
+                JobSnapshots.with(pods, ranks, recovered(new Loss(2.0, 0))), Policy.DEFAULT, NOW))
+        .isNotInstanceOf(Verdict.Recover.class);
+  }
+
+  private static boolean isFirst(RankView rank, List<PodView> pods) {
+    return rank.podUid().equals(pods.getFirst().uid());
   }
 }

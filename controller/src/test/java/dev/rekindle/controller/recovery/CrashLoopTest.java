@@ -2,6 +2,7 @@ package dev.rekindle.controller.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.ResumeAttempt;
@@ -133,6 +134,22 @@ class CrashLoopTest extends CrashLoopFixture {
     ResumeAttempt crashed = unpinned(ResumeResult.CRASHED);
     assertThat(CrashLoop.of(List.of(open(FIRST, crashed, crashed))).barsOwnChoice())
         .as("of a crash it is not known that a checkpoint was loaded")
+        .isEmpty();
+  }
+
+  /** Seed 94829523: what trains on after the recovery has failed still has a loss of NaN. */
+  @Test
+  void shouldNotTakeStepsOfAGangWithALossOfNaNForProgressWhereItsLossIsNotKnown() {
+    ResumeAttempt failed = unpinned(ResumeResult.LOSS_NOT_FINITE);
+    RecoveryStatus given = open(FIRST, failed, failed);
+    RecoveryStatus next = open(cause("ContainerEnded", 131L, ""));
+
+    assertThat(
+            CrashLoop.of(List.of(given.with(b -> b.phase(RecoveryPhase.FAILED)), next))
+                .barsOwnChoice())
+        .isPresent();
+    assertThat(CrashLoop.of(List.of(given, next)).barsOwnChoice())
+        .as("another gang was started since")
         .isEmpty();
   }
 
