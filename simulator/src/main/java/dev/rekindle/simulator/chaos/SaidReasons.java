@@ -125,13 +125,24 @@ final class SaidReasons extends Check {
   }
 
   private @Nullable Reason wrong(JobObject job) {
-    boolean ours = job.suspend() && !job.suspendedBy().isEmpty();
+    boolean ours = isStoppedByUs(job);
     return switch (job.optIn()) {
       case OptIn.Unusable _ when !ours -> Reason.INVALID_ANNOTATION;
       case OptIn.Yes _ when !ours && world.policies().find(job.policy()).isEmpty() ->
           job.policy().equals("default") ? null : Reason.UNKNOWN_POLICY;
       default -> null;
     };
+  }
+
+  /** What was stopped for a recovery is brought back, or given up, whatever its owner asks for. */
+  private boolean isStoppedByUs(JobObject job) {
+    return (job.suspend() && !job.suspendedBy().isEmpty())
+        || world
+            .queueing()
+            .workloads()
+            .find(job.key().toString())
+            .filter(workload -> !workload.stoppedBy().isEmpty())
+            .isPresent();
   }
 
   @Override
@@ -184,6 +195,7 @@ final class SaidReasons extends Check {
       if (due == null
           || isSaid(job, due.reason())
           || isLost(job, due.reason())
+          || isStoppedByUs(job)
           || isAsked(job.key(), due)
           || !open(job).isEmpty()) {
         calmSince.remove(job.meta().uid());

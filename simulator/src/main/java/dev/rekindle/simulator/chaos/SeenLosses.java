@@ -42,11 +42,20 @@ final class SeenLosses {
     }
   }
 
+  /** What was printed before a restart says nothing of what came after it (seed 94782853). */
+  private boolean isOfThisRun(PodObject pod) {
+    return world
+        .ranks()
+        .find(pod.meta().key())
+        .filter(report -> report.view().restartCount() >= pod.status().restarts())
+        .isPresent();
+  }
+
   /** Whether a report on a pod of the job has said for long enough that its loss is a number. */
   boolean showNumber(JobObject job) {
     for (PodObject pod : world.podsOf(job)) {
       Instant since = finite.get(pod.meta().uid());
-      if (since != null && since.plus(HEARD).isBefore(clock.get())) {
+      if (since != null && since.plus(HEARD).isBefore(clock.get()) && isOfThisRun(pod)) {
         return true;
       }
     }

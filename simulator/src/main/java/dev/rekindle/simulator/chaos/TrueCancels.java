@@ -74,7 +74,10 @@ final class TrueCancels extends Check {
                           .formatted(before.meta().key(), job.key())));
       boolean quiet = last(uid).plus(HEARD).isBefore(now());
       cancelled.put(uid, new Cancelled(before.meta().name(), now(), quiet));
-    } else if (after.comeBacks() == null && !isSeenAtWork(after)) {
+    } else if (after.comeBacks() != null) {
+      // That the gang came back by itself is said first, and hides what else is so (seed 94829874).
+      cancelled.remove(uid);
+    } else if (!isSeenAtWork(after)) {
       begins(before, uid);
     }
   }

@@ -130,6 +130,8 @@ final class TrueHolds extends Check {
           case "DrainBlocked" -> !world.podsOf(job).isEmpty();
           case "CheckpointUnknown" -> unjudged(recovery, job);
           case "RdmaNotRestored" -> TrueNetwork.maySayNo(world, job);
+          // What an agent says of a checkpoint on its own node may be a lie (seed 94823560).
+          case "CrashLoop" -> true;
           case "Paused" -> says(Policy::paused);
           case "OutsideWindow" -> says(p -> !p.maintenance().isOpen(now()) && mayWait(p, job));
           case "ApprovalExpired" ->

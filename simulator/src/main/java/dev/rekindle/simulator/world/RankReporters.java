@@ -1,6 +1,8 @@
 package dev.rekindle.simulator.world;
 
+import dev.rekindle.api.LoggedSaves;
 import dev.rekindle.api.RankReportStatus.Loss;
+import dev.rekindle.api.RankReportStatus.Pace;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.controller.model.PodView.Phase;
@@ -34,6 +36,12 @@ final class RankReporters {
    * @param before the number that the run before ended with; absent where that was none
    */
   private record Losses(int restarts, @Nullable Loss newest, @Nullable Double before) {}
+
+  /** By UID of the pod: what its log has said of its steps and saves. */
+  private final Map<String, Printed> printed = new HashMap<>();
+
+  /** The same of one run. */
+  private record Printed(int restarts, @Nullable Pace pace, @Nullable LoggedSaves saves) {}
 
   RankReporters(World world) {
     this.world = world;
@@ -153,6 +161,7 @@ final class RankReporters {
       world.ranks().patch(key, r -> new RankObject(r.meta(), seenAgain(r.view())));
       return;
     }
+    Printed printed = printed(gang, process, pod);
     RankView view =
         new RankView(
             job.key(),
@@ -166,12 +175,12 @@ final class RankReporters {
             progress.lastTime(),
             world.now(),
             process == null ? null : process.asked,
-            gang.training().pace(process),
+            printed.pace(),
             false,
             false,
             gang.loadError(pod.meta().uid()),
             withBefore(pod, gang.training().loss(process)),
-            gang.training().saves(process),
+            printed.saves(),
             process == null ? null : RankNetworks.lines(process));
     RankView written = world.agentLies().of(view);
     gang.training().reported(process);
@@ -188,6 +197,37 @@ final class RankReporters {
     } else {
       world.ranks().patch(key, r -> new RankObject(r.meta(), written));
     }
+  }
+
+  private Printed printed(Gang gang, @Nullable RankProcess process, PodObject pod) {
+    int restarts = pod.status().restarts();
+    Pace pace = gang.training().pace(process);
+    LoggedSaves saves = gang.training().saves(process);
+    Printed last = printed.get(pod.meta().uid());
+    Printed now =
+        last == null || last.restarts() != restarts
+            ? new Printed(restarts, pace, saves)
+            : new Printed(
+                restarts,
+                pace == null ? standing(last.pace(), gang.training().printed(process)) : pace,
+                saves == null ? last.saves() : saves);
+    printed.put(pod.meta().uid(), now);
+    return now;
+  }
+
+  /** The same pace, of which the agent sees no further step since. */
+  private @Nullable Pace standing(@Nullable Pace pace, RankProgress progress) {
+    Instant last = progress.lastTime();
+    return pace == null || last == null
+        ? null
+        : new Pace(
+            pace.intervals(),
+            pace.ofThisRun(),
+            pace.p99Millis(),
+            pace.longestMillis(),
+            pace.trainedSeconds(),
+            Duration.between(last, world.now()).toSeconds(),
+            false);
   }
 
   /** The agent has read the run before as well, as far as it was there to read. */
@@ -210,7 +250,9 @@ final class RankReporters {
                       loss,
                       ended == null || ended.notFinite() > 0 ? null : ended.value());
                 }));
-    return loss == null ? null : new Loss(loss.value(), loss.notFinite(), now.before());
+    // What a rank has printed is known while it waits for the others (seed 94832529).
+    Loss newest = now.newest();
+    return newest == null ? null : new Loss(newest.value(), newest.notFinite(), now.before());
   }
 
   private static boolean isOfSameRun(RankObject report, PodObject pod) {
