@@ -58,11 +58,12 @@ agent_down() {
   rm -rf "$RUN/agent"
 }
 
-# The image's Java and options; as heap what they take of the chart's limit. Its class path is not that of other roles.
+# The image's Java and options; as heap what they take of the chart's limit, at the begin and at most: this machine's
+# memory is no limit of a container. Its class path is not that of other roles.
 console_up() {
   local image=$ROOT/controller/target/image/root options libs
   mapfile -t options < <(image_options console.args)
-  options+=(-Xmx96m "-XX:HeapDumpPath=$RUN/log")
+  options+=(-Xms13m -Xmx64m "-XX:HeapDumpPath=$RUN/log")
   libs=$(printf '%s:' "$ROOT"/console/target/rekindle-console-*.jar "$ROOT"/console/target/image/libs/*.jar)
   printf admin > "$RUN/pki/console-token"
   KUBERNETES_AUTH_TRYKUBECONFIG=false KUBERNETES_SERVICE_HOST=127.0.0.1 KUBERNETES_SERVICE_PORT=${API##*:} \

@@ -41,26 +41,29 @@ class Archive {
    * @throws Refused where the filter names a namespace that the visitor may not see
    */
   Slice list(Visitor visitor, Filter filter, Optional<Cursor> after, int limit) {
-    List<RecoveryRow> rows =
-        visible(visitor, filter.namespace()).stream().filter(filter::fits).toList();
-    List<RecoveryRow> rest =
-        rows.stream().filter(r -> after.isEmpty() || after.get().isBefore(r)).toList();
+    List<RecoveryRow> all = visible(visitor, filter.namespace()).rows();
+    List<RecoveryRow> rows = filter.isOfAll() ? all : all.stream().filter(filter::fits).toList();
     Pricing pricing = pricing(visitor);
-    List<RecoveryRow> part = rest.stream().limit(limit).map(r -> r.priced(pricing)).toList();
+    // One more than are shown tells whether there is a next part.
+    List<RecoveryRow> part =
+        rows.stream()
+            .filter(r -> after.isEmpty() || after.get().isBefore(r))
+            .limit(limit + 1L)
+            .toList();
+    boolean more = part.size() > limit;
     return new Slice(
-        part,
-        part.size() < rest.size() ? Optional.of(Cursor.of(part.getLast())) : Optional.empty(),
+        part.stream().limit(limit).map(r -> r.priced(pricing)).toList(),
+        more ? Optional.of(Cursor.of(part.get(limit - 1))) : Optional.empty(),
         rows.size());
   }
 
-  /** In the order of a list. */
-  private List<RecoveryRow> visible(Visitor visitor, String namespace) {
+  /** Of all namespaces where none is named. */
+  private View visible(Visitor visitor, String namespace) {
     if (!namespace.isEmpty()) {
       guard.require(() -> access.mayList(visitor, namespace));
-      return cluster.recoveries().rows().filter(r -> r.namespace().equals(namespace)).toList();
+      return cluster.recoveries().of(Set.of(namespace));
     }
-    Set<String> namespaces = namespaces(visitor);
-    return cluster.recoveries().rows().filter(r -> namespaces.contains(r.namespace())).toList();
+    return cluster.recoveries().of(namespaces(visitor));
   }
 
   private Set<String> namespaces(Visitor visitor) {
@@ -105,7 +108,7 @@ class Archive {
 
   /** All policies, and the recoveries that the visitor may see about which a person is asked. */
   PoliciesPage policies(Visitor visitor) {
-    return PoliciesPage.of(policyRows(visitor), visible(visitor, ""));
+    return PoliciesPage.of(policyRows(visitor), visible(visitor, "").rows());
   }
 
   /** All policies. */
@@ -122,7 +125,7 @@ class Archive {
         new NodePage(
             node,
             cluster.faultRows(),
-            visible(visitor, "").stream()
+            visible(visitor, "").rows().stream()
                 .filter(r -> r.nodes().contains(node))
                 .map(r -> r.priced(pricing))
                 .toList());
@@ -135,7 +138,7 @@ class Archive {
   /** All nodes, and what the visitor may see of recoveries. */
   FleetPage fleet(Visitor visitor) {
     guard.require(() -> access.maySeeNodes(visitor));
-    return FleetPage.of(cluster.faultRows(), visible(visitor, ""));
+    return visible(visitor, "").fleet();
   }
 
   /** Faults of nodes. */

@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -32,11 +33,18 @@ final class ClusterWatch {
   private final KindWatch<RecoveryPolicy> policies;
   private final KeptRecoveries kept;
 
+  /** Counted after each change shows in the faults. */
+  private final AtomicLong faultChanges = new AtomicLong();
+
+  private final Derived<List<FaultRow>> faultRows =
+      new Derived<>(faultChanges::get, () -> faults().stream().map(FaultRow::of).toList());
+
   ClusterWatch(
       KubernetesClient client, Changes changes, WatchedNamespaces namespaces, SteadyClock clock) {
+    Packer packer = new Packer();
     this.stores =
         namespaces.places().stream()
-            .map(_ -> new RecoveryStore(client.getKubernetesSerialization()))
+            .map(_ -> new RecoveryStore(client.getKubernetesSerialization(), packer))
             .toList();
     this.recoveries =
         Stream.iterate(0, i -> i < stores.size(), i -> i + 1)
@@ -48,7 +56,10 @@ final class ClusterWatch {
             "",
             client.resources(NodeFault.class).withLimit(KindWatch.PART),
             new BasicItemStore<>(ClusterWatch::name),
-            _ -> changes.changed(""),
+            _ -> {
+              faultChanges.incrementAndGet();
+              changes.changed("");
+            },
             clock);
     this.policies =
         new KindWatch<>(
@@ -58,7 +69,8 @@ final class ClusterWatch {
             new BasicItemStore<>(ClusterWatch::name),
             _ -> changes.changed(""),
             clock);
-    this.kept = new KeptRecoveries(stores);
+    this.kept =
+        new KeptRecoveries(stores, rows -> new View(rows, faultChanges::get, this::faultRows));
     watches().forEach(KindWatch::start);
   }
 
@@ -104,7 +116,7 @@ final class ClusterWatch {
   }
 
   List<FaultRow> faultRows() {
-    return faults().stream().map(FaultRow::of).toList();
+    return faultRows.get();
   }
 
   /** All policies as they stand at that time, {@code default} first. */

@@ -86,7 +86,8 @@ final class KindWatch<T extends HasMetadata> {
         source
             .runnableInformer(0)
             .itemStore(store)
-            .exceptionHandler((_, failure) -> goesOn(failure));
+            .exceptionHandler((_, failure) -> goesOn(failure))
+            .removeNamespaceIndex();
     next.addEventHandler(announcer);
     informer = next;
     var _ = next.start();

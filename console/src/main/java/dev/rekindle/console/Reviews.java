@@ -6,6 +6,9 @@ import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.function.Supplier;
 
 /**
@@ -19,6 +22,7 @@ final class Reviews<K, V> {
   private record Answer<V>(V value, Instant at) {}
 
   private final SequencedMap<K, Answer<V>> answers = new LinkedHashMap<>();
+  private final ConcurrentHashMap<K, FutureTask<V>> asked = new ConcurrentHashMap<>();
   private final Duration believed;
   private final int most;
   private final InstantSource clock;
@@ -29,9 +33,40 @@ final class Reviews<K, V> {
     this.clock = clock;
   }
 
-  /** The cached answer, or a new one. Two callers may request the same at once. */
+  /**
+   * The cached answer, or a new one. Who wants it while it is asked for waits for the same answer:
+   * with many requests under way each would ask, whenever an answer gets too old.
+   */
   V get(K key, Supplier<V> ask) {
-    return known(key).orElseGet(() -> remember(key, ask.get()));
+    return known(key).orElseGet(() -> askOnce(key, ask));
+  }
+
+  private V askOnce(K key, Supplier<V> ask) {
+    FutureTask<V> mine =
+        new FutureTask<>(() -> known(key).orElseGet(() -> remember(key, ask.get())));
+    FutureTask<V> other = asked.putIfAbsent(key, mine);
+    if (other != null) {
+      return answer(other);
+    }
+    try {
+      mine.run();
+      return answer(mine);
+    } finally {
+      asked.remove(key);
+    }
+  }
+
+  private static <V> V answer(FutureTask<V> task) {
+    try {
+      return task.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while it waited for an answer", e);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof RuntimeException failure
+          ? failure
+          : new IllegalStateException(e.getCause());
+    }
   }
 
   /** The answer of before, where it is still believed. */

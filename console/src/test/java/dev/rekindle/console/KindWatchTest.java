@@ -28,7 +28,7 @@ class KindWatchTest {
 
     private @Nullable Object answer(Object self, String call) {
       return switch (call) {
-        case "itemStore", "exceptionHandler", "addEventHandler" -> self;
+        case "itemStore", "exceptionHandler", "removeNamespaceIndex", "addEventHandler" -> self;
         case "start" -> new CompletableFuture<Void>();
         case "stopped" -> over;
         case "hasSynced", "isWatching" -> synced;

@@ -80,12 +80,16 @@ final class RootFilesystem {
 
   /**
    * Given after the others to the console. Beside its heap it has classes, code and buffers of
-   * Micronaut and Netty, about 100 MiB, so that half of its limit is too much; with 64 MiB it does
-   * not get 10,000 recoveries read (docs/benchmarks.md, the console beside the controller).
+   * Micronaut and Netty, more than 100 MiB, so that half of its limit is too much. The heap grows
+   * to what it may before it is cleared out: with a quarter, 64 MiB, 10,000 recoveries and all else
+   * are less than 192 MiB (docs/benchmarks.md, the console beside the controller). Without the
+   * second option the JVM gives 126 MiB, its default for a small machine, wherever the first would
+   * give less.
    */
   private static final List<String> CONSOLE_OPTIONS =
       List.of(
-          "-XX:MaxRAMPercentage=38",
+          "-XX:MaxRAMPercentage=25",
+          "-XX:MinRAMPercentage=25",
           "-XX:MinHeapFreeRatio=10",
           "-XX:MaxHeapFreeRatio=30",
           "-XX:TrimNativeHeapInterval=10000");

@@ -40,6 +40,11 @@ public record ListPage(
     /** No condition. */
     public static final Filter NONE = new Filter("", "", "", "");
 
+    /** Whether each recovery of the namespace fits, or of all where none is named. */
+    public boolean isOfAll() {
+      return cause.isEmpty() && node.isEmpty() && phase.isEmpty();
+    }
+
     /** Whether a recovery is of these. */
     public boolean fits(RecoveryRow row) {
       return is(namespace, row.namespace())

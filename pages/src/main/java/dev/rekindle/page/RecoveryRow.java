@@ -60,19 +60,22 @@ public record RecoveryRow(
     nodes = List.copyOf(nodes);
   }
 
-  /** The row of a recovery; one without a time is of the epoch. */
+  /**
+   * The row of a recovery; one without a time is of the epoch. Namespaces, causes and names of
+   * nodes are the same again and again, and are kept once.
+   */
   public static RecoveryRow of(Recovery recovery) {
     Incident incident = new Incident(recovery, List.of(), Instant.EPOCH);
     RecoveryStatus status = incident.status();
     RecoveryStatus.Outcome outcome = status.outcome();
     return new RecoveryRow(
-        incident.namespace(),
+        incident.namespace().intern(),
         incident.name(),
         VisibleText.of(incident.spec().job()),
         status.phase() == null ? "Opened" : status.phase().word(),
         Tone.of(status.phase()),
-        VisibleText.of(status.cause() == null ? "" : status.cause().reason()),
-        Incident.nodes(recovery).stream().map(VisibleText::of).toList(),
+        VisibleText.of(status.cause() == null ? "" : status.cause().reason()).intern(),
+        Incident.nodes(recovery).stream().map(VisibleText::of).map(String::intern).toList(),
         status.plan() == null || status.plan().restart() == null
             ? ""
             : status.plan().restart().word(),
@@ -88,7 +91,6 @@ public record RecoveryRow(
             : Approvals.text(status).map(VisibleText::of).orElse(""));
   }
 
-  /** Names of nodes are the same again and again. */
   private static RecoveryLoss few(RecoveryLoss loss) {
     return new RecoveryLoss(
         loss.gpuSeconds(),
