@@ -135,6 +135,19 @@ class PackagesTest {
     Assertions.assertThat(uses).containsExactlyInAnyOrderEntriesOf(USES);
   }
 
+  /** One object that is refused hides all others of its kind. */
+  @Test
+  void shouldReadWhatAnApiServerHasStoredWithoutRefusingIt() {
+    Assertions.assertThat(CLASSES.stream().filter(c -> uses(c, "io.fabric8.kubernetes.client.KubernetesClientBuilder")))
+        .isNotEmpty()
+        .allMatch(c -> uses(c, "dev.rekindle.watch.StoredJson"));
+  }
+
+  private static boolean uses(JavaClass one, String other) {
+    return one.getDirectDependenciesFromSelf().stream()
+        .anyMatch(d -> d.getTargetClass().getName().equals(other));
+  }
+
   @Test
   void shouldLeaveTheApiServerToKubernetesAndApp() {
     noClasses()

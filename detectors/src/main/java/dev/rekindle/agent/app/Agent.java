@@ -93,7 +93,7 @@ final class Agent implements Closeable {
       PrometheusRegistry registry)
       throws IOException {
     Files.createDirectories(config.state());
-    var state = new StateFolder(config.state(), client.getKubernetesSerialization());
+    var state = new StateFolder(config.state(), AgentClient.json());
     var metrics = new AgentMetrics(registry);
     var faults =
         new FaultWriter(
