@@ -43,7 +43,8 @@ class PackagesTest {
               "fencing",
               Set.of("diagnosis", "model", "policy", "port", "runtime", "shadow", "telemetry")),
           Map.entry("nodehealth", Set.of("fencing", "model", "policy", "port", "runtime")),
-          Map.entry("spares", Set.of("model", "placement", "policy", "port", "telemetry")),
+          Map.entry(
+              "spares", Set.of("diagnosis", "model", "placement", "policy", "port", "telemetry")),
           Map.entry(
               "recovery",
               Set.of(

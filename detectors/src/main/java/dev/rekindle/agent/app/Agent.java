@@ -157,7 +157,7 @@ final class Agent implements Closeable {
             PodProgress::new);
     metrics.watchPods(progress::followed);
     metrics.watchUnread(progress::unread);
-    var gone = new GoneCheck(pods::takeGone, pods::all, pods::check, clock);
+    var gone = new GoneCheck(pods::takeGone, pods::all, pods::check, steady);
     var restarts =
         new RestartLoop(
             config.node(),
