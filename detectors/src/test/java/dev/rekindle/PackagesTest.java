@@ -2,7 +2,9 @@ package dev.rekindle;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import dev.rekindle.detect.SteadyClock;
@@ -68,6 +70,19 @@ class PackagesTest {
         .haveFullyQualifiedName(CLIENT + ".KubernetesClient")
         .because("what detects gets what it reads, and says what is to be written")
         .check(CLASSES);
+  }
+
+  /** One object that is refused hides all others of its kind. */
+  @Test
+  void shouldReadWhatAnApiServerHasStoredWithoutRefusingIt() {
+    assertThat(CLASSES.stream().filter(c -> uses(c, CLIENT + ".KubernetesClientBuilder")))
+        .isNotEmpty()
+        .allMatch(c -> uses(c, "dev.rekindle.watch.StoredJson"));
+  }
+
+  private static boolean uses(JavaClass one, String other) {
+    return one.getDirectDependenciesFromSelf().stream()
+        .anyMatch(d -> d.getTargetClass().getName().equals(other));
   }
 
   @Test

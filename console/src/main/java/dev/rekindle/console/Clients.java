@@ -5,6 +5,7 @@ import dev.rekindle.detect.WatchedNamespaces;
 import dev.rekindle.page.Links;
 import dev.rekindle.page.PageRenderer;
 import dev.rekindle.watch.AsciiWatch;
+import dev.rekindle.watch.StoredJson;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -29,6 +30,7 @@ final class Clients {
                 .withOnlyHttpWatches(true)
                 .withUserAgent("rekindle-console")
                 .build())
+        .withKubernetesSerialization(StoredJson.ofAllTypes())
         .withHttpClientBuilderConsumer(
             http -> http.addOrReplaceInterceptor(AsciiWatch.NAME, new AsciiWatch()))
         .build();

@@ -43,7 +43,8 @@ class PackagesTest {
               "fencing",
               Set.of("diagnosis", "model", "policy", "port", "runtime", "shadow", "telemetry")),
           Map.entry("nodehealth", Set.of("fencing", "model", "policy", "port", "runtime")),
-          Map.entry("spares", Set.of("model", "placement", "policy", "port", "telemetry")),
+          Map.entry(
+              "spares", Set.of("diagnosis", "model", "placement", "policy", "port", "telemetry")),
           Map.entry(
               "recovery",
               Set.of(
@@ -133,6 +134,19 @@ class PackagesTest {
                         Collectors.toSet())));
 
     Assertions.assertThat(uses).containsExactlyInAnyOrderEntriesOf(USES);
+  }
+
+  /** One object that is refused hides all others of its kind. */
+  @Test
+  void shouldReadWhatAnApiServerHasStoredWithoutRefusingIt() {
+    Assertions.assertThat(CLASSES.stream().filter(c -> uses(c, "io.fabric8.kubernetes.client.KubernetesClientBuilder")))
+        .isNotEmpty()
+        .allMatch(c -> uses(c, "dev.rekindle.watch.StoredJson"));
+  }
+
+  private static boolean uses(JavaClass one, String other) {
+    return one.getDirectDependenciesFromSelf().stream()
+        .anyMatch(d -> d.getTargetClass().getName().equals(other));
   }
 
   @Test

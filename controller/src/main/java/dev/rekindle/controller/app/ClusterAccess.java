@@ -3,6 +3,7 @@ package dev.rekindle.controller.app;
 import dev.rekindle.cli.RefusedException;
 import dev.rekindle.cli.UsageException;
 import dev.rekindle.controller.kubernetes.OperatorCalls;
+import dev.rekindle.watch.StoredJson;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -24,7 +25,10 @@ record ClusterAccess(Supplier<KubernetesClient> clients) {
         () -> {
           var config = Config.autoConfigure(null);
           config.setRequestRetryBackoffLimit(2);
-          return new KubernetesClientBuilder().withConfig(config).build();
+          return new KubernetesClientBuilder()
+              .withConfig(config)
+              .withKubernetesSerialization(StoredJson.ofAllTypes())
+              .build();
         });
   }
 

@@ -5,6 +5,7 @@ import dev.rekindle.controller.install.Installation.Answer;
 import dev.rekindle.controller.install.Removal;
 import dev.rekindle.controller.kubernetes.InstallationCalls;
 import dev.rekindle.detect.WatchedNamespaces;
+import dev.rekindle.watch.StoredJson;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -53,7 +54,9 @@ public final class HookMain {
   public static void main(String role) throws InterruptedException {
     var hook = new HookMain(System.getenv(), System.out, () -> Thread.sleep(1_000));
     int code;
-    try (var client = new KubernetesClientBuilder().build()) {
+    try (var client = new KubernetesClientBuilder()
+            .withKubernetesSerialization(StoredJson.ofAllTypes())
+            .build()) {
       code = role.equals("check-removal") ? hook.removal(client) : hook.install(client);
     }
     System.exit(code);

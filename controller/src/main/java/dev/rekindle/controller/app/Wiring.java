@@ -21,6 +21,7 @@ import dev.rekindle.controller.telemetry.AsyncEventRecorder;
 import dev.rekindle.controller.telemetry.Metrics;
 import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.watch.AsciiWatch;
+import dev.rekindle.watch.StoredJson;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -68,6 +69,7 @@ final class Wiring {
             .build();
     return new KubernetesClientBuilder()
         .withConfig(config)
+        .withKubernetesSerialization(StoredJson.ofAllTypes())
         .withHttpClientBuilderConsumer(
             http ->
                 http.addOrReplaceInterceptor(AsciiWatch.NAME, new AsciiWatch())

@@ -178,11 +178,11 @@ public record JobView(
 
   /** Number of pods that make the gang complete. */
   public int gangSize() {
-    int size = 0;
+    long size = 0;
     for (Replica replica : replicas) {
       size += replica.count();
     }
-    return size;
+    return (int) Math.min(size, Integer.MAX_VALUE);
   }
 
   /** Whether the kubelet restarts ended containers of every replica type. */

@@ -29,6 +29,9 @@ import org.jspecify.annotations.Nullable;
 public final class CapacityCheck {
   private static final int MOST_REASONS = 4;
 
+  /** Pods of the rarer of two sizes; as a rule it is the one master. */
+  private static final int MOST_RARE = 4_096;
+
   private CapacityCheck() {}
 
   /**
@@ -73,7 +76,7 @@ public final class CapacityCheck {
         podsBySize.merge(
             new Size(replica.gpus(), rails.replica().needs(), rails),
             replica.count(),
-            Integer::sum);
+            (one, other) -> (int) Math.min((long) one + other, Integer.MAX_VALUE));
       }
     }
     if (podsBySize.keySet().stream()
@@ -225,6 +228,14 @@ public final class CapacityCheck {
             .formatted(count(gpus, "GPU"), nodes, where.size() > 3 ? ", ..." : "");
   }
 
+  private static boolean fitsAlone(Map.Entry<Size, Integer> size, List<Room> rooms) {
+    long left = size.getValue();
+    for (Room room : rooms) {
+      left -= Math.clamp(room.places(size.getKey(), 0, size.getKey()), 0, left);
+    }
+    return left == 0;
+  }
+
   private static String needed(Map<Size, Integer> podsBySize) {
     NavigableMap<Long, Integer> byGpus = new TreeMap<>();
     podsBySize.forEach((size, pods) -> byGpus.merge(size.gpus(), pods, Integer::sum));
@@ -259,7 +270,8 @@ public final class CapacityCheck {
 
   /**
    * Whether pods of at most two sizes fit. For each number of the rarer ones: how many of the
-   * others fit beside them at best on the nodes checked so far.
+   * others fit beside them at best on the nodes checked so far. The numbers are a tenant's: of more
+   * of the rarer than a gang ever has, each size is only counted by itself.
    */
   private static boolean fits(Map<Size, Integer> podsBySize, List<Room> rooms) {
     List<Map.Entry<Size, Integer>> sizes =
@@ -267,6 +279,12 @@ public final class CapacityCheck {
     Map.Entry<Size, Integer> often = sizes.getLast();
     Size rarer = sizes.getFirst().getKey();
     int rare = sizes.size() == 1 ? 0 : sizes.getFirst().getValue();
+    if (podsBySize.entrySet().stream().anyMatch(size -> !fitsAlone(size, rooms))) {
+      return false;
+    }
+    if (rare > MOST_RARE) {
+      return true;
+    }
     long[] best = new long[rare + 1];
     Arrays.fill(best, -1);
     best[0] = 0;

@@ -2,6 +2,7 @@ package dev.rekindle.controller.spares;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.diagnosis.NodeFacts;
 import dev.rekindle.controller.model.Amounts;
 import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.FaultView;
@@ -124,8 +125,8 @@ public final class SpareKeeper {
     Memory memory = memories.computeIfAbsent(key, _ -> new Memory());
     Optional<RuledJob> ruled = found.map(job -> RuledJob.of(state, job));
     Policy policy = ruled.map(RuledJob::policy).orElse(Policy.DEFAULT);
-    SpareSnapshot s = snapshot(key, ruled.map(RuledJob::job).orElse(null), spares);
     Instant now = clock.instant();
+    SpareSnapshot s = snapshot(key, ruled.map(RuledJob::job).orElse(null), spares, now);
     memory.sees(spares, now);
     for (SpareDecision.Removal removal : SpareDecision.removals(s, policy, now)) {
       remove(key, removal, memory, now);
@@ -144,13 +145,14 @@ public final class SpareKeeper {
     return again(s, policy);
   }
 
-  private SpareSnapshot snapshot(JobKey key, @Nullable JobView job, List<SpareView> spares) {
+  private SpareSnapshot snapshot(
+      JobKey key, @Nullable JobView job, List<SpareView> spares, Instant now) {
     Map<String, NodeView> nodes = new HashMap<>();
     List<FaultView> faults = new ArrayList<>();
     for (SpareView spare : spares) {
       if (state.node(spare.node()).isPresent() && !nodes.containsKey(spare.node())) {
         nodes.put(spare.node(), state.node(spare.node()).orElseThrow());
-        faults.addAll(state.faults(spare.node()));
+        faults.addAll(NodeFacts.faults(state, spare.node(), now));
       }
     }
     List<PodView> pods =
@@ -223,7 +225,7 @@ public final class SpareKeeper {
         job.replicas().stream().filter(r -> r.type().equals(job.spares().replica())).findFirst();
     List<String> nodes =
         replica
-            .map(r -> SpareNodes.choose(gang(job, s), r, nodesOf(s), policy.topologyKeys()))
+            .map(r -> SpareNodes.choose(gang(job, s, now), r, nodesOf(s), policy.topologyKeys()))
             .orElse(List.of());
     if (nodes.isEmpty()) {
       memory.notBefore = now.plus(FEWER);
@@ -277,8 +279,8 @@ public final class SpareKeeper {
     return s.spares().stream().map(SpareView::node).filter(n -> !n.isEmpty()).toList();
   }
 
-  /** With what pods and spares of all jobs hold. */
-  private Gang gang(JobView job, SpareSnapshot s) {
+  /** With what pods and spares of all jobs hold; a fault counts as for the node's own verdict. */
+  private Gang gang(JobView job, SpareSnapshot s, Instant now) {
     Map<String, NodeView> nodes = new HashMap<>();
     Map<String, Long> gpus = new HashMap<>();
     Map<String, Amounts> held = new HashMap<>();
@@ -291,7 +293,7 @@ public final class SpareKeeper {
           held.merge(node.name(), pod.requests(), Amounts::plus);
         }
       }
-      if (state.faults(node.name()).stream().anyMatch(FaultView::fences)) {
+      if (NodeFacts.faults(state, node.name(), now).stream().anyMatch(FaultView::fences)) {
         faulty.add(node.name());
       }
     }

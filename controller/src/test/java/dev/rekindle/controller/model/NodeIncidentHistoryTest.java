@@ -46,6 +46,18 @@ class NodeIncidentHistoryTest {
     assertThat(three.and(T0.plus(Duration.ofDays(40)), "r").entries()).hasSize(1);
   }
 
+  /** A clock that was ahead, or a person, has written it: no other look at the node may fail. */
+  @ParameterizedTest
+  @ValueSource(strings = {"2027-11-21T06:00:00Z", "+1000000000-12-31T23:59:59.999999999Z"})
+  void shouldForgetWhatIsFarAhead(String time) {
+    NodeIncidentHistory three =
+        NodeIncidentHistory.parse("%1$s a;%1$s b;%1$s c".formatted(time));
+
+    assertThat(three.lemon(T0)).isFalse();
+    assertThat(NodeIncidentHistory.lemon(three.format(), T0)).isFalse();
+    assertThat(three.and(T0, "r").entries()).hasSize(1);
+  }
+
   @Test
   void shouldCountAFenceAndTheBlameThatFollowsItOnce() {
     NodeIncidentHistory one =

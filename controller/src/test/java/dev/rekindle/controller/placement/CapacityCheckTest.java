@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class CapacityCheckTest {
@@ -43,6 +44,31 @@ class CapacityCheckTest {
   void shouldFitAGangOnlyAsAWhole(List<Replica> gang, List<NodeView> nodes, boolean fits) {
     assertThat(CapacityCheck.missing(gang, nodes, List.of(), Map.of(), Map.of()).isEmpty())
         .isEqualTo(fits);
+  }
+
+  /** A tenant may ask for as many by a slip; no table of their places fits into memory. */
+  @ParameterizedTest
+  @CsvSource({"4, 8", "8, 8", "0, 8", "8, 0"})
+  void shouldFindNoPlaceForPodsWithoutEnd(long master, long worker) {
+    List<Replica> endless =
+        List.of(
+            new Replica("Master", 2_000_000_000, RestartPolicy.NEVER, master),
+            new Replica("Worker", Integer.MAX_VALUE, RestartPolicy.NEVER, worker));
+
+    assertThat(CapacityCheck.missing(endless, nodes(8, 8), List.of(), Map.of(), Map.of()))
+        .hasValueSatisfying(missing -> assertThat(missing).contains("needed: 2"));
+  }
+
+  @Test
+  void shouldCountManyOfBothSizesByThemselves() {
+    List<Replica> many =
+        List.of(
+            new Replica("Master", 5_000, RestartPolicy.NEVER, 1),
+            new Replica("Worker", 6_000, RestartPolicy.NEVER, 2));
+
+    assertThat(CapacityCheck.missing(many, nodes(11_999), List.of(), Map.of(), Map.of()))
+        .isPresent();
+    assertThat(CapacityCheck.missing(many, nodes(12_000), List.of(), Map.of(), Map.of())).isEmpty();
   }
 
   @Test

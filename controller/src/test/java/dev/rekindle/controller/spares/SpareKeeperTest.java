@@ -1,15 +1,19 @@
 package dev.rekindle.controller.spares;
 
 import static dev.rekindle.controller.Given.T0;
+import static dev.rekindle.controller.Given.fault;
 import static dev.rekindle.controller.Given.gang;
 import static dev.rekindle.controller.Given.job;
 import static dev.rekindle.controller.Given.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.controller.cache.FlatState;
 import dev.rekindle.controller.model.Amounts;
+import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.NodeView;
+import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.controller.model.PodView.Phase;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.SpareOrder;
@@ -32,6 +36,7 @@ class SpareKeeperTest {
 
   private final FlatState state = new FlatState(Changes.to(_ -> {}, _ -> {}, _ -> {}));
   private final List<Integer> made = new ArrayList<>();
+  private final List<String> removed = new ArrayList<>();
   private Instant now = T0.plusSeconds(3_600);
   private Duration callTakes = Duration.ZERO;
   private long version = 1;
@@ -54,6 +59,9 @@ class SpareKeeperTest {
             SpareKeeperTest.class.getClassLoader(),
             new Class<?>[] {ClusterGateway.class},
             (_, method, arguments) -> {
+              if (method.getName().equals("removeSpare")) {
+                removed.add((String) arguments[1]);
+              }
               if (method.getName().equals("addSpare")) {
                 made.add(((SpareOrder) arguments[2]).slot());
                 now = now.plus(callTakes);
@@ -129,6 +137,34 @@ class SpareKeeperTest {
     look();
 
     assertThat(made).containsExactly(1);
+  }
+
+  private void show(FaultView fault) {
+    state.faultFeed().present(fault.name(), next(), fault);
+  }
+
+  /** No pod is kept off it for that fault either. */
+  @Test
+  void shouldKeepASpareWhereARebootHasClearedTheFault() {
+    show(node("node-4", Readiness.READY, T0.plusSeconds(600), false, "").withBootId("boot-2"));
+    show(fault("node-4", "XID-79", FenceGuidance.ALWAYS));
+    show(spare(0, /* terminating= */ false));
+
+    look();
+
+    assertThat(removed).isEmpty();
+  }
+
+  /** Two detectors say so: a recovery would take no pod there, so the spare is of no use. */
+  @Test
+  void shouldRemoveASpareWhereSeveralFaultsTogetherFence() {
+    show(fault("node-4", "XID-48", FenceGuidance.THRESHOLD));
+    show(fault("node-4", "GPU-LOST", FenceGuidance.THRESHOLD).withDetector("nvml"));
+    show(spare(0, /* terminating= */ false));
+
+    look();
+
+    assertThat(removed).containsExactly("demo-spare-0");
   }
 
   @Test

@@ -93,7 +93,7 @@ final class Agent implements Closeable {
       PrometheusRegistry registry)
       throws IOException {
     Files.createDirectories(config.state());
-    var state = new StateFolder(config.state(), client.getKubernetesSerialization());
+    var state = new StateFolder(config.state(), AgentClient.json());
     var metrics = new AgentMetrics(registry);
     var faults =
         new FaultWriter(
@@ -157,7 +157,7 @@ final class Agent implements Closeable {
             PodProgress::new);
     metrics.watchPods(progress::followed);
     metrics.watchUnread(progress::unread);
-    var gone = new GoneCheck(pods::takeGone, pods::all, pods::check, clock);
+    var gone = new GoneCheck(pods::takeGone, pods::all, pods::check, steady);
     var restarts =
         new RestartLoop(
             config.node(),

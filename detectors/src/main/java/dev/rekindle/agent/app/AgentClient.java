@@ -1,6 +1,7 @@
 package dev.rekindle.agent.app;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.rekindle.watch.StoredJson;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
@@ -25,17 +26,21 @@ public final class AgentClient {
             .build();
     return new KubernetesClientBuilder()
         .withConfig(config)
-        .withKubernetesSerialization(json())
+        .withKubernetesSerialization(known(StoredJson.ofRequestedTypes()))
         .build();
   }
 
   /**
    * Reads and writes objects without searching for the types of every API that the library has,
    * some seven hundred classes. Types that the agent requests are registered as it does; a status
-   * comes unasked, when the API server ends a watch.
+   * comes unasked, when the API server ends a watch. What the agent keeps itself is read by it as
+   * well, and a time in it that is none is refused.
    */
   public static KubernetesSerialization json() {
-    var json = new KubernetesSerialization(new ObjectMapper(), false);
+    return known(new KubernetesSerialization(new ObjectMapper(), false));
+  }
+
+  private static KubernetesSerialization known(KubernetesSerialization json) {
     json.registerKubernetesResource(Status.class);
     return json;
   }

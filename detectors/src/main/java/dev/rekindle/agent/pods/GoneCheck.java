@@ -1,10 +1,10 @@
 package dev.rekindle.agent.pods;
 
+import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.detect.pod.TrainingPod;
 import dev.rekindle.logging.LogKey;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -44,7 +44,7 @@ public final class GoneCheck {
   private final Supplier<List<TrainingPod>> left;
   private final Supplier<Collection<TrainingPod>> seen;
   private final Function<TrainingPod, Answer> ask;
-  private final InstantSource clock;
+  private final SteadyClock clock;
   private final Map<TrainingPod, Question> open = new LinkedHashMap<>();
   private Instant quiet = Instant.MIN;
 
@@ -53,12 +53,14 @@ public final class GoneCheck {
    *
    * @param left gives each pod that has left the watch once, as last seen
    * @param seen the pods that the watch shows
+   * @param clock by which questions are repeated: set back, one of the wall would keep processes of
+   *     deleted pods alive for as long
    */
   public GoneCheck(
       Supplier<List<TrainingPod>> left,
       Supplier<Collection<TrainingPod>> seen,
       Function<TrainingPod, Answer> ask,
-      InstantSource clock) {
+      SteadyClock clock) {
     this.left = left;
     this.seen = seen;
     this.ask = ask;

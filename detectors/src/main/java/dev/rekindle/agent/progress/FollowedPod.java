@@ -115,9 +115,9 @@ final class FollowedPod {
 
   /**
    * Whether the report is to be written now: at once when it would report another run of the
-   * container, of its first step, of the first restart that it requests, of a checkpoint that
-   * cannot be loaded, of a loss that stays NaN or of a fall back to TCP, else when its time has
-   * come. Of a pod that has finished, or is not read any more, only what is new is reported.
+   * container, of its first step, of the first restart that it requests, of the first checkpoint
+   * that cannot be loaded, of a loss that stays NaN or of a fall back to TCP, else when its time
+   * has come. Of a pod that has finished, or is not read any more, only what is new is reported.
    */
   boolean isDue(Instant now, boolean finished) {
     var before = written;
@@ -131,9 +131,9 @@ final class FollowedPod {
             || before.run() != progress.run()
             || !Objects.equals(before.firstStep(), progress.firstStep())
             || (log.asked() != null && !writtenAsked)
-            || !Objects.equals(log.loadError(), writtenLoadError)
+            || isFirstLoadError()
             || (isNotFinite() && !writtenNotFinite)
-            || !network().equals(writtenNetwork)
+            || (!network().isEmpty() && writtenNetwork.isEmpty())
             || !writtenMessage.equals(message()));
   }
 
@@ -157,6 +157,13 @@ final class FollowedPod {
         loss(),
         log.saves(),
         log.transport());
+  }
+
+  /** A script that loads again and again prints a line for each try: the first one is news. */
+  private boolean isFirstLoadError() {
+    var line = log.loadError();
+    var reported = writtenLoadError;
+    return line != null && (reported == null || reported.run() != line.run());
   }
 
   private @Nullable LoadError loadError() {

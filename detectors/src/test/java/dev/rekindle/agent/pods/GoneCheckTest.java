@@ -3,6 +3,7 @@ package dev.rekindle.agent.pods;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.agent.pods.GoneCheck.Answer;
+import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.detect.pod.TrainingContainer;
 import dev.rekindle.detect.pod.TrainingPod;
 import java.time.Duration;
@@ -34,7 +35,7 @@ class GoneCheckTest {
             asked.add(pod.name());
             return answers.getOrDefault(pod.name(), Answer.NONE);
           },
-          () -> now);
+          SteadyClock.over(() -> now));
 
   private static TrainingPod pod(String name) {
     return new TrainingPod(

@@ -64,6 +64,27 @@ class ProgressIntervalsTest extends ProgressFixture {
     assertThat(status().observedTime()).isEqualTo(now.plus(stepped));
   }
 
+  /** Each of them is another line: of a gang of 1,000 that would be 5,000 writes a second. */
+  @ParameterizedTest
+  @ValueSource(strings = {"EOFError: Ran out of input", "zipfile.BadZipFile: no zip file"})
+  void shouldWriteOnlyEachIntervalWhenALoaderFailsAgainAndAgain(String other) throws IOException {
+    optIn();
+    print(0, "EOFError: Ran out of input");
+    loop.tick();
+    var reported = status().observedTime();
+    for (int tries = 1; tries < 25; tries++) {
+      now = now.plusMillis(200);
+      print(0, tries % 2 == 0 ? "EOFError: Ran out of input" : other);
+      loop.tick();
+      assertThat(status().observedTime()).as("try " + tries).isEqualTo(reported);
+    }
+    tickAfter(Duration.ofMillis(200));
+    assertThat(status().observedTime()).isEqualTo(now);
+    print(1, "EOFError: Ran out of input");
+    tickAfter(Duration.ofMillis(200));
+    assertThat(status().observedTime()).as("another run").isEqualTo(now);
+  }
+
   @Test
   void shouldRefreshObservedTimeWhenStepsStand() throws IOException {
     optIn();

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,9 @@ final class AmountsReader {
   static final long MOST = 1L << 50;
 
   private static final BigDecimal THOUSAND = BigDecimal.valueOf(1_000);
+
+  /** Characters of a quantity; the API server writes a dozen. */
+  private static final int LONGEST = 64;
 
   /** More than a node has; a list longer than that is no list of resources. */
   private static final int MOST_NAMES = 64;
@@ -73,20 +77,39 @@ final class AmountsReader {
   }
 
   private static long amount(String name, @Nullable Quantity quantity) {
-    try {
-      if (quantity == null) {
-        return 0;
-      }
-      BigDecimal number = quantity.getNumericalAmount();
-      BigDecimal scaled = name.equals(Amounts.CPU) ? number.multiply(THOUSAND) : number;
-      return scaled
-          .min(BigDecimal.valueOf(MOST))
-          .max(BigDecimal.ZERO)
-          .setScale(0, RoundingMode.CEILING)
-          .longValue();
-    } catch (ArithmeticException | IllegalArgumentException notAQuantity) {
-      return 0;
+    return number(quantity)
+        .map(number -> name.equals(Amounts.CPU) ? number.multiply(THOUSAND) : number)
+        .map(AmountsReader::roundedUp)
+        .orElse(0L);
+  }
+
+  /**
+   * Rounded up as the API server does. To round {@code 1e-100000000} by dividing takes minutes and
+   * all of the memory: a number below one is seen by its digits.
+   */
+  private static long roundedUp(BigDecimal number) {
+    BigDecimal within = number.min(BigDecimal.valueOf(MOST)).max(BigDecimal.ZERO);
+    boolean belowOne = (long) within.precision() - within.scale() <= 0;
+    return belowOne ? within.signum() : within.setScale(0, RoundingMode.CEILING).longValue();
+  }
+
+  /**
+   * The number that a quantity stands for; empty where it is none, or longer than any that is
+   * meant. In the template of a job it may be whatever looks like one: no API server has read it.
+   */
+  static Optional<BigDecimal> number(@Nullable Quantity quantity) {
+    if (quantity == null || length(quantity.getAmount()) + length(quantity.getFormat()) > LONGEST) {
+      return Optional.empty();
     }
+    try {
+      return Optional.of(quantity.getNumericalAmount());
+    } catch (ArithmeticException | IllegalArgumentException notAQuantity) {
+      return Optional.empty();
+    }
+  }
+
+  private static int length(@Nullable String text) {
+    return text == null ? 0 : text.length();
   }
 
   private static List<Container> orEmpty(@Nullable List<Container> containers) {

@@ -44,12 +44,8 @@ final class Gpus {
   }
 
   private static long whole(@Nullable Quantity quantity) {
-    try {
-      return quantity == null
-          ? 0
-          : Math.max(0, quantity.getNumericalAmount().min(BigDecimal.valueOf(1_000)).longValue());
-    } catch (ArithmeticException | IllegalArgumentException notAQuantity) {
-      return 0;
-    }
+    return AmountsReader.number(quantity)
+        .map(number -> Math.max(0, number.min(BigDecimal.valueOf(1_000)).longValue()))
+        .orElse(0L);
   }
 }
