@@ -101,6 +101,17 @@ controllers() {
     --authorization-kubeconfig kube/kube-scheduler --leader-elect=false ${CONTROLLER_ARGS[@]+"${CONTROLLER_ARGS[@]}"}
 }
 
+# start_with_disk NODE NAME COMMAND... : as `start`, in a mount namespace of its own in which $RUN/disk is that node's
+# folder: a path of the host that is another disk on each node, and no mount of one node is seen by others.
+start_with_disk() {
+  local node=$1 name=$2
+  shift 2
+  mkdir -p "$RUN/disk" "$RUN/$node/disk"
+  # shellcheck disable=SC2016  # for the inner shell
+  start "$name" unshare --mount sh -c 'mount --bind "$0" "$1" && shift && exec "$@"' \
+    "$RUN/$node/disk" "$RUN/disk" "$@"
+}
+
 # One containerd per kubelet (a kubelet removes every sandbox it does not know), each with its own pod logs and CNI
 # state.
 containerd_of() {
@@ -132,7 +143,7 @@ state = "$dir/containerd/state"
   bin_dir = "$dir/cni-bin"
   conf_dir = "$dir/cni"
 Y
-  start "containerd-$i" containerd -c "$dir/containerd.toml"
+  start_with_disk "node-$i" "containerd-$i" containerd -c "$dir/containerd.toml"
 }
 
 kubelet_of() {
@@ -159,9 +170,10 @@ evictionHard: {memory.available: "0%", nodefs.available: "0%", nodefs.inodesFree
 nodeStatusUpdateFrequency: 4s
 nodeLeaseDurationSeconds: 20
 Y
-  # Two nodes to a leaf switch: what topology discovery would write on a real fabric.
-  start "kubelet-$i" "$BIN/kubelet" --config "$dir/kubelet.yaml" --kubeconfig "$RUN/kube/node-$i" --hostname-override \
-    "node-$i" \
+  # With the mounts of its containerd, as both have a part in those of a pod. Two nodes to a leaf switch: what topology
+  # discovery would write on a real fabric.
+  start "kubelet-$i" nsenter --mount="/proc/$(cat "$RUN/pids/containerd-$i")/ns/mnt" \
+    "$BIN/kubelet" --config "$dir/kubelet.yaml" --kubeconfig "$RUN/kube/node-$i" --hostname-override "node-$i" \
     --node-ip "10.244.$i.1" --root-dir "$dir/kubelet" --cert-dir "$dir/kubelet/pki" --node-labels \
       "fabric.topograph.run/tier-0=leaf-$((i / 2))"
 }
@@ -320,7 +332,7 @@ cluster_down() {
     within 10 "our processes gone" none_alive $(names '*') || stop KILL $(names '*')
   }
   cd /
-  # Mounts, deepest first: pod volumes, overlays, namespaces.
+  # Mounts, deepest first. Those of nodes have ended with them; no other may be removed with its files.
   awk -v run="$RUN/" 'index($2, run) == 1 { print $2 }' /proc/mounts | sort -r | xargs -r umount -l 2> /dev/null || true
   for netns in /run/netns/cni-*; do
     [ -e "$netns" ] || continue

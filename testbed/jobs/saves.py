@@ -2,7 +2,7 @@
 """A job without PyTorch that saves and resumes, for tests of where checkpoints are kept and of what names the newest.
 
 Rank 0 loads, sends the others the step to begin at, and saves each ten steps, archives as torch.save writes them; the
-others count steps. SAVE_TO is
+others count steps with it. SAVE_TO is
 
   http://HOST:PORT/BUCKET/PREFIX   an object store: step-00000010.pt, and the step that
                                    REKINDLE_RESUME_STEP names is loaded
@@ -85,41 +85,58 @@ class Folder:
             tracker.write(str(step))
 
 
-def begin(saves):
-    """The step to go on from. Each rank steps only when rank 0 has seen them all, as after a rendezvous: one that
-    starts late would find what the first have saved meanwhile.
+class Gang:
+    """Rank 0 and the others. Each rank steps only when rank 0 has seen them all, as after a rendezvous: one that
+    starts late would find what the first have saved meanwhile. From then on rank 0 leads, and none goes on without it.
     """
-    port = int(os.environ["MASTER_PORT"])
-    if RANK == 0:
-        first = saves.load()
-        with socket.create_server(("", port)) as server:
-            for other in [server.accept()[0] for _ in range(int(os.environ["WORLD_SIZE"]) - 1)]:
-                with other:
-                    other.sendall(str(first).encode())
-        return first
-    while True:
-        try:
-            with socket.create_connection((os.environ["MASTER_ADDR"], port)) as master:
-                return int(master.makefile().read())
-        except OSError:
-            time.sleep(0.1)
+
+    def __init__(self, saves):
+        port = int(os.environ["MASTER_PORT"])
+        if RANK == 0:
+            self.first = saves.load()
+            with socket.create_server(("", port)) as server:
+                self.others = [server.accept()[0] for _ in range(int(os.environ["WORLD_SIZE"]) - 1)]
+            self._tell(f"{self.first}\n")
+        else:
+            self.leader = self._connected(port).makefile()
+            self.first = int(self.leader.readline())
+
+    @staticmethod
+    def _connected(port):
+        while True:
+            try:
+                return socket.create_connection((os.environ["MASTER_ADDR"], port))
+            except OSError:
+                time.sleep(0.1)
+
+    def _tell(self, text):
+        for other in self.others:
+            other.sendall(text.encode())
+
+    def step(self):
+        if RANK == 0:
+            self._tell(".")
+        elif not self.leader.read(1):
+            sys.exit("rank 0 has ended")
 
 
 def main():
     saves = Store() if TO.startswith("http") else Folder()
-    first = begin(saves)
+    gang = Gang(saves)
+    first = gang.first
     if first:
         say(f"resumed from step {first}")
     step, torn = first, False
     while True:
         step += 1
+        gang.step()
         time.sleep(0.1)
         say(f"step {step} loss 1.0")
         if RANK == 0 and step % 10 == 0 and not torn:
             content = archive(step)
             torn = first == 0 and step == TORN_AT
             saves.save(step, content[: len(content) // 2] if torn else content)
-            say(f"saved step {step}")
+            say(f"REKINDLE saved step {step}")
 
 
 if __name__ == "__main__":

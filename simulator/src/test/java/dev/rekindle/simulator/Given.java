@@ -35,6 +35,7 @@ public final class Given {
     private boolean readsResumePath = true;
     private boolean tracked;
     private boolean eachNode;
+    private boolean rankZeroSaves;
     private long steps = Long.MAX_VALUE;
     private @Nullable RestartMode way;
 
@@ -89,6 +90,12 @@ public final class Given {
       return this;
     }
 
+    /** Rank 0 saves on a path of its node, and the others have nothing. */
+    public Job onNodeOfRankZero() {
+      rankZeroSaves = true;
+      return onEachNode();
+    }
+
     public Job way(RestartMode value) {
       way = value;
       return this;
@@ -111,6 +118,7 @@ public final class Given {
                       .readsResumePath(readsResumePath)
                       .tracked(tracked)
                       .eachNode(eachNode)
+                      .rankZeroSaves(rankZeroSaves)
                       .steps(steps)
                       .stallTimeout(Duration.ofSeconds(15))
                       .way(way));

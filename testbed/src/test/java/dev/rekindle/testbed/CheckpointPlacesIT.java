@@ -43,7 +43,9 @@ class CheckpointPlacesIT {
     Await.until(
         "the torn save of " + job.name(),
         Duration.ofMinutes(2),
-        () -> job.log().lines().stream().anyMatch(l -> l.text().equals("saved step " + TORN)),
+        () ->
+            job.log().lines().stream()
+                .anyMatch(l -> l.text().equals("REKINDLE saved step " + TORN)),
         job::describePods);
     Host.kill(job.processes("worker-0"));
     Recovery back = job.recoveries().awaitRecovered();

@@ -38,10 +38,12 @@ final class JobRequest {
   private final Map<String, String> annotations = new LinkedHashMap<>();
   private final List<Consumer<ObjectNode>> edits = new ArrayList<>();
   private String folder = "";
+  private Path volume;
 
   JobRequest(Scene scene, String name) {
     this.scene = scene;
     this.name = name;
+    volume = Testbed.RUN.resolve("ckpt").resolve(name);
     workers(1);
     annotation("rekindle.dev/recover", "true");
     annotation("rekindle.dev/checkpoint", "/ckpt");
@@ -220,7 +222,7 @@ final class JobRequest {
 
   /** Rank 0 saves on a disk of that node, and so runs there; the others keep off it. */
   JobRequest checkpointsOnADiskOf(String node) {
-    LocalVolume.create(scene, name, volume(), node);
+    LocalVolume.create(scene, name, volume, node);
     annotations.remove("rekindle.dev/checkpoint-shared");
     return edit(
         job -> {
@@ -230,6 +232,39 @@ final class JobRequest {
               .putArray("nodeSelectorTerms")
               .add(hostname(job, "NotIn", node));
         });
+  }
+
+  /** Checkpoints on a path of the host that is another disk on each node. */
+  JobRequest checkpointsOnDisksOfNodes() {
+    volume = NodeDisks.inPods(name);
+    scene.onCleanUp(() -> NodeDisks.delete(name));
+    annotations.remove("rekindle.dev/checkpoint-shared");
+    return this;
+  }
+
+  /** Rank 0 goes to a node with that label first, and the others to one without it. */
+  JobRequest masterPrefers(String label, String value) {
+    return edit(
+        job -> {
+          prefers(job, "Master", label, "In", value);
+          prefers(job, "Worker", label, "NotIn", value);
+        });
+  }
+
+  private static void prefers(
+      ObjectNode job, String replica, String label, String operator, String value) {
+    ObjectNode term =
+        nodeAffinity(job, replica)
+            .putArray("preferredDuringSchedulingIgnoredDuringExecution")
+            .addObject()
+            .put("weight", 50);
+    term.putObject("preference")
+        .putArray("matchExpressions")
+        .addObject()
+        .put("key", label)
+        .put("operator", operator)
+        .putArray("values")
+        .add(value);
   }
 
   /** Ranks go each on a node of its own where they can, and share one where they cannot. */
@@ -270,7 +305,7 @@ final class JobRequest {
     metadata.remove(
         List.of("uid", "resourceVersion", "generation", "creationTimestamp", "managedFields"));
     metadata.put("name", name);
-    TrainingJob training = new TrainingJob(scene, name, volume());
+    TrainingJob training = new TrainingJob(scene, name, volume);
     scene.started(training);
     training.create(json.convertValue(job, GenericKubernetesResource.class));
     return training;
@@ -286,7 +321,7 @@ final class JobRequest {
   /** Creates it. */
   TrainingJob start() {
     GenericKubernetesResource job = object();
-    TrainingJob training = new TrainingJob(scene, name, volume().resolve(folder));
+    TrainingJob training = new TrainingJob(scene, name, volume.resolve(folder));
     scene.started(training);
     training.create(job);
     return training;
@@ -297,14 +332,10 @@ final class JobRequest {
     return scene.client().resource(object()).inNamespace(Testbed.NAMESPACE).dryRun().create();
   }
 
-  private Path volume() {
-    return Testbed.RUN.resolve("ckpt").resolve(name);
-  }
-
   private GenericKubernetesResource object() {
     set("NAME", name);
     set("NAMESPACE", Testbed.NAMESPACE);
-    set("CKPT_DIR", volume().toString());
+    set("CKPT_DIR", volume.toString());
     set("ANNOTATIONS", Serialization.asJson(annotations).replace("\n", " "));
     List<String> program =
         new ArrayList<>(List.of(Testbed.ROOT.resolve("testbed/job.sh").toString()));

@@ -21,6 +21,9 @@ class SilentNodeIT {
   /** The controller manager takes 20 s, and up to 5 s more, to call a node NotReady. */
   private static final Duration NOT_READY = Duration.ofMinutes(2);
 
+  /** Where rank 0 of a job begins, if it is free. */
+  private static final String FIRST = "rekindle.testbed/first";
+
   @Test
   @OnHalfTheNodes
   void shouldRestartWithoutTheNodeAndNeverTrainTwiceWhenItComesBack(Scene scene) {
@@ -160,6 +163,72 @@ class SilentNodeIT {
     job.awaitNewGenerationPast(reached, old);
     assertThat(job.nodeOf("master-0")).isEqualTo(node);
     assertThat(Recoveries.status(back).attempt()).isOne();
+  }
+
+  /**
+   * Rank 0 saves on a path of the host, which is another disk on each node, and the templates lead
+   * it elsewhere by the time that its node is back. The other rank of one of two such jobs has an
+   * older copy on its node, and the owner lets the script go on with that.
+   */
+  @Test
+  @OnHalfTheNodes
+  void shouldHoldForThePathOfADeadNodeUnlessTheScriptMayGoOnWithWhatOthersHave(Scene scene) {
+    String dead = scene.cluster().nodes().getFirst().getMetadata().getName();
+    scene.cluster().label(dead, FIRST, "yes");
+    TrainingJob only = savesOnItsNode(scene, "only");
+    TrainingJob older = savesOnItsNode(scene, "older");
+    only.awaitStep(25);
+    older.awaitStep(25);
+    String remains = older.nodeOf("worker-0");
+    assertThat(List.of(only.nodeOf("master-0"), older.nodeOf("master-0"))).containsOnly(dead);
+    NodeDisks.copyIteration(older.name(), 10, dead, remains);
+    scene.cluster().label(dead, FIRST, "no");
+    scene.cluster().label(noneOf(scene, dead, remains, only.nodeOf("worker-0")), FIRST, "yes");
+
+    scene.cluster().freeze(dead);
+    for (TrainingJob job : List.of(only, older)) {
+      assertThat(Recoveries.words(job.recoveries().awaitHeld()))
+          .anySatisfy(
+              words ->
+                  assertThat(words)
+                      .contains(dead + " is out of reach, so that the only copy is there")
+                      .contains("rekindle.dev/checkpoint-unreachable: script"));
+      assertThat(job.awaitEvent("RecoveryHeld")).contains(dead);
+      assertThat(job.suspended()).as("nothing begins without it").isTrue();
+    }
+
+    older.annotate("rekindle.dev/checkpoint-unreachable", "script");
+    Recovery without = older.recoveries().awaitRecovered();
+    assertThat(Recoveries.outcome(without).firstStepAfter()).isEqualTo(11);
+    assertThat(older.nodeOf("master-0")).as("what remains is there").isEqualTo(remains);
+
+    scene.cluster().thaw(dead);
+    Recovery back = only.recoveries().awaitRecovered();
+    assertThat(Recoveries.outcome(back).firstStepAfter())
+        .as("not from the beginning")
+        .isGreaterThan(20);
+    assertThat(only.nodeOf("master-0")).isEqualTo(dead);
+    assertThat(Recoveries.status(back).attempt()).isOne();
+  }
+
+  private static TrainingJob savesOnItsNode(Scene scene, String kind) {
+    return scene
+        .job(kind)
+        .set("EXAMPLE_DIR", Testbed.ROOT.resolve("testbed/jobs").toString())
+        .script("saves.py")
+        .env("SAVE_TO", "/ckpt")
+        .checkpointsOnDisksOfNodes()
+        .masterPrefers(FIRST, "yes")
+        .annotation("rekindle.dev/stall-timeout", "2m")
+        .start();
+  }
+
+  private static String noneOf(Scene scene, String... nodes) {
+    return scene.cluster().nodes().stream()
+        .map(node -> node.getMetadata().getName())
+        .filter(name -> !List.of(nodes).contains(name))
+        .findFirst()
+        .orElseThrow();
   }
 
   private static Set<Integer> runs(TrainingJob job, Set<String> uids) {

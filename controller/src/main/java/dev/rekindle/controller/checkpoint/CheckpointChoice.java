@@ -33,7 +33,7 @@ public final class CheckpointChoice {
             before,
             rollBacks.stream().map(r -> new Choice.GivenUp(r.to(), r.from(), r.until())).toList());
     return switch (choice.outcome()) {
-      case UNKNOWN -> unknown(choice.message());
+      case UNKNOWN -> unknown(choice.message(), report.newest());
       case NONE -> new PinnedCheckpoint(CheckpointVerdict.NONE, "", null, "", choice.message());
       case VALID -> pinned(report, choice);
     };
@@ -65,7 +65,16 @@ public final class CheckpointChoice {
 
   /** Nothing could be judged. */
   public static PinnedCheckpoint unknown(String why) {
-    return new PinnedCheckpoint(CheckpointVerdict.UNKNOWN, "", null, "", why);
+    return unknown(why, List.of());
+  }
+
+  /**
+   * The same where nodes have files of their own.
+   *
+   * @param newest the nodes that have the newest
+   */
+  public static PinnedCheckpoint unknown(String why, List<String> newest) {
+    return new PinnedCheckpoint(CheckpointVerdict.UNKNOWN, "", null, "", why, null, "", newest);
   }
 
   /** Whether nothing could be judged. */

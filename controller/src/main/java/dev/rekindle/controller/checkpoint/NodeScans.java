@@ -73,13 +73,31 @@ public final class NodeScans {
           "there is no checkpoint on %s, and %s is out of reach"
               .formatted(String.join(", ", scans.keySet()), String.join(", ", away)),
           List.of(),
-          away);
+          away,
+          List.of());
     }
     boolean shared = isShared();
     List<Checkpoint> all = new ArrayList<>(copies(shared));
     all.addAll(PartsOfRanks.merge(scans, away, gpus));
     all.sort(Comparator.comparingLong(Checkpoint::step).reversed());
-    return new Report(number, all, "", shared ? List.of() : List.copyOf(scans.keySet()));
+    return shared
+        ? new Report(number, all, "")
+        : new Report(number, all, "", List.copyOf(scans.keySet()), away, withNewest());
+  }
+
+  /** The nodes that have the newest complete copy; none where parts of ranks are kept. */
+  private List<String> withNewest() {
+    SortedMap<String, Long> byNode = new TreeMap<>();
+    scans.forEach(
+        (node, report) ->
+            report.checkpoints().stream()
+                .filter(c -> !PartsOfRanks.isPart(c) && is(c, Verdict.Kind.VALID))
+                .mapToLong(Checkpoint::step)
+                .max()
+                .ifPresent(step -> byNode.put(node, step)));
+    long newest = byNode.values().stream().mapToLong(Long::longValue).max().orElse(0);
+    byNode.values().removeIf(step -> step < newest);
+    return List.copyOf(byNode.keySet());
   }
 
   /** Two disks do not write the same files at the same nanoseconds. */

@@ -54,12 +54,15 @@ public sealed interface NodesToInspect {
    * @param gang names of the nodes that the gang was on, as far as that is known
    * @param views a node by its name
    * @param unfit nodes that the recovery avoids
+   * @param others nodes that the gang may go to: where all of its own are away, one of these shows
+   *     whether the path is the same storage there
    */
   static NodesToInspect of(
       String directory,
       Collection<String> gang,
       Function<String, Optional<NodeView>> views,
-      Collection<String> unfit) {
+      Collection<String> unfit,
+      Collection<NodeView> others) {
     String where = directory + " is a path of the host, ";
     if (gang.isEmpty()) {
       return new None(where + "and it is not known on which nodes the job was" + advice());
@@ -68,6 +71,9 @@ public sealed interface NodesToInspect {
         new TreeSet<>(gang)
             .stream().collect(Collectors.partitioningBy(n -> isUsable(views.apply(n), n, unfit)));
     List<String> present = Objects.requireNonNull(usable.get(true));
+    if (present.isEmpty()) {
+      present = witness(others, unfit);
+    }
     if (present.isEmpty()) {
       return new None(where + "and no node of the job can be inspected: " + named(gang) + advice());
     }
@@ -82,6 +88,15 @@ public sealed interface NodesToInspect {
             .distinct()
             .toList();
     return new Some(present, hostnames, Objects.requireNonNull(usable.get(false)));
+  }
+
+  private static List<String> witness(Collection<NodeView> others, Collection<String> unfit) {
+    return others.stream()
+        .filter(node -> isUsable(Optional.of(node), node.name(), unfit))
+        .map(NodeView::name)
+        .sorted()
+        .limit(1)
+        .toList();
   }
 
   /**

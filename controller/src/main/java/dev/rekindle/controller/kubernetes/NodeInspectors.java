@@ -8,6 +8,7 @@ import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.placement.PossibleNodes;
 import dev.rekindle.controller.port.ClusterState;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Volume;
@@ -69,7 +70,12 @@ final class NodeInspectors {
             .map(r -> NodesToInspect.ofGang(ofPods, r, state.recoveries(job.key())))
             .orElse(ofPods);
     NodesToInspect chosen =
-        NodesToInspect.of(job.checkpointDir(), nodes, name -> state.node(name), unfit);
+        NodesToInspect.of(
+            job.checkpointDir(),
+            nodes,
+            name -> state.node(name),
+            unfit,
+            PossibleNodes.of(job, state.nodes()));
     if (chosen instanceof NodesToInspect.Some) {
       reports.forget(id(job.key(), recovery));
     }

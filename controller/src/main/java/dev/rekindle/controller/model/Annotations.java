@@ -90,6 +90,11 @@ public final class Annotations {
   /** Host names that our preference takes new pods to, on a job; ours. */
   public static final String PLANNED_NODES = "rekindle.dev/planned-nodes";
 
+  /**
+   * The replica type that alone is taken to the planned nodes, all where absent; on a job; ours.
+   */
+  public static final String PLANNED_FOR = "rekindle.dev/planned-for";
+
   /** Attempt of a pod template and so of a pod; ours. */
   public static final String ATTEMPT = "rekindle.dev/attempt";
 

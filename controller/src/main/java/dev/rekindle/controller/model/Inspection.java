@@ -37,20 +37,28 @@ public sealed interface Inspection {
    * @param error why nothing is known of the directory, else empty
    * @param nodes nodes on whose disks the checkpoints are, where each has files of its own; empty
    *     where all nodes reach them alike
-   * @param away nodes of the gang that were out of reach, where none of the others has a checkpoint
+   * @param away nodes of the gang that were out of reach, where each has files of its own
+   * @param newest those of the nodes that have the newest complete one, where each has files of its
+   *     own
    */
   record Report(
-      long scan, List<Checkpoint> checkpoints, String error, List<String> nodes, List<String> away)
+      long scan,
+      List<Checkpoint> checkpoints,
+      String error,
+      List<String> nodes,
+      List<String> away,
+      List<String> newest)
       implements Inspection {
     public Report {
       checkpoints = List.copyOf(checkpoints);
       nodes = List.copyOf(nodes);
       away = List.copyOf(away);
+      newest = List.copyOf(newest);
     }
 
     /** One of all nodes that may have files. */
     public Report(long scan, List<Checkpoint> checkpoints, String error, List<String> nodes) {
-      this(scan, checkpoints, error, nodes, List.of());
+      this(scan, checkpoints, error, nodes, List.of(), List.of());
     }
 
     /** One of a directory that all nodes reach alike. */
@@ -65,7 +73,12 @@ public sealed interface Inspection {
      */
     public Report forGpus(long gpus) {
       return new Report(
-          scan, checkpoints.stream().map(c -> c.forGpus(gpus)).toList(), error, nodes, away);
+          scan,
+          checkpoints.stream().map(c -> c.forGpus(gpus)).toList(),
+          error,
+          nodes,
+          away,
+          newest);
     }
   }
 

@@ -101,6 +101,9 @@ public record JobView(
    * @param needs what else they need of a node
    */
   public record Replica(String type, int count, RestartPolicy restart, long gpus, PodNeeds needs) {
+    /** Type of the one that rank 0 is of, where a job has such. */
+    public static final String MASTER = "Master";
+
     /** One that needs nothing but GPUs. */
     public Replica(String type, int count, RestartPolicy restart, long gpus) {
       this(type, count, restart, gpus, PodNeeds.NONE);

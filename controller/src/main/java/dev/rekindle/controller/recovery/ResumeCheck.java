@@ -10,6 +10,7 @@ import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.ResumeAttempt;
 import dev.rekindle.api.ResumeResult;
+import dev.rekindle.controller.checkpoint.CheckpointChoice;
 import dev.rekindle.controller.diagnosis.GangProgress;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.PodView;
@@ -123,7 +124,10 @@ final class ResumeCheck {
   /** A pod that has landed on a node without the checkpoint says nothing of it. */
   private static boolean hasCheckpoint(RecoverySnapshot s, PodView pod) {
     PinnedCheckpoint pin = InPlace.plan(s).checkpoint();
-    return pin == null || pin.nodes().isEmpty() || pin.nodes().contains(pod.node());
+    return pin == null
+        || CheckpointChoice.isUnknown(pin)
+        || pin.nodes().isEmpty()
+        || pin.nodes().contains(pod.node());
   }
 
   /** By the clock of one node; Kubernetes keeps the end of a container in whole seconds. */

@@ -11,7 +11,9 @@ import dev.rekindle.api.CheckpointVerdict;
 import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.checkpoint.CheckpointChoice;
 import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.JobView.Replica;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.QueuedJob;
 import dev.rekindle.controller.model.ResumeOrder;
@@ -83,6 +85,7 @@ final class Resuming {
         places ? hostnames(Exclusions.named(plan.avoidedNodes(), s.nodes()), s) : List.of(),
         places ? plan.preferredTopology() : Map.of(),
         places && pin != null ? hostnames(pin.nodes(), s) : List.of(),
+        pin != null && isMasters(pin, s),
         injects ? Objects.requireNonNull(pin).path() : null,
         injects ? Objects.requireNonNull(pin).step() : null,
         injects ? Objects.requireNonNull(pin).format() : "",
@@ -94,6 +97,16 @@ final class Resuming {
         .map(n -> Optional.ofNullable(s.nodes().get(n)).map(NodeView::hostname).orElse(n))
         .distinct()
         .toList();
+  }
+
+  /**
+   * Whether what one node has is for rank 0 to load. Others of the gang would take its place there.
+   */
+  private static boolean isMasters(PinnedCheckpoint pin, RecoverySnapshot s) {
+    return CheckpointChoice.isUnknown(pin)
+        && pin.nodes().size() == 1
+        && s.job() != null
+        && s.job().replicas().stream().anyMatch(r -> r.type().equals(Replica.MASTER));
   }
 
   private static boolean wantsEnv(RecoverySnapshot s) {

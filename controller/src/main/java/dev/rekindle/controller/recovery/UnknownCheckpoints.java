@@ -15,11 +15,14 @@ import dev.rekindle.controller.model.Annotations;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.NodeView;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where no checkpoint could be judged, the script decides by itself and takes the newest file. Not
@@ -29,6 +32,9 @@ import java.util.stream.Stream;
  * continues once it has reported.
  */
 final class UnknownCheckpoints {
+  /** Clocks of nodes differ by less, and a save is over that soon after its last file. */
+  private static final Duration APART = Duration.ofMinutes(1);
+
   private UnknownCheckpoints() {}
 
   /** Why the script may not decide by itself; empty where it may, or where a pin is judged. */
@@ -59,7 +65,8 @@ final class UnknownCheckpoints {
     return switch (s.inspection()) {
       case Inspection.Unable(String reason, boolean away) when away -> Optional.of(reason);
       case Inspection.Report report when isAway(report) ->
-          saved(s).map(saves -> onlyThere(report, saves));
+          saved(s).map(saves -> onlyThere(saves, report.error()));
+      case Inspection.Report report -> behind(s, report);
       default -> Optional.empty();
     };
   }
@@ -68,9 +75,56 @@ final class UnknownCheckpoints {
     return report.checkpoints().isEmpty() && !report.away().isEmpty();
   }
 
-  private static String onlyThere(Inspection.Report report, String saved) {
+  /**
+   * Why what is within reach is not the newest, where a node is away: the log tells of a save that
+   * was over long after all of it was written. Were the path the same storage everywhere, that save
+   * would be there.
+   */
+  private static Optional<String> behind(RecoverySnapshot s, Inspection.Report report) {
+    LoggedSaves saves = logged(s);
+    Instant over = saves == null ? null : saves.time();
+    if (saves == null || over == null || report.away().isEmpty()) {
+      return Optional.empty();
+    }
+    Optional<Instant> written =
+        report.checkpoints().stream()
+            .map(c -> Objects.requireNonNullElse(c.modified(), Instant.MAX))
+            .max(Comparator.naturalOrder());
+    return written
+        .filter(newest -> newest.isBefore(over.minus(apart(saves))))
+        .map(
+            newest ->
+                onlyThere(
+                    describe(saves),
+                    "what %s has was written %d s earlier, and %s is out of reach"
+                        .formatted(
+                            String.join(", ", report.nodes()),
+                            Duration.between(newest, over).toSeconds(),
+                            String.join(", ", report.away()))));
+  }
+
+  /** Half of the usual time between saves: of two clocks, one may be late, and so may a copy. */
+  private static Duration apart(LoggedSaves saves) {
+    Double seconds = saves.secondsApart();
+    Duration half = Duration.ofSeconds(seconds == null ? 0 : (long) (seconds / 2));
+    return half.compareTo(APART) > 0 ? half : APART;
+  }
+
+  private static String onlyThere(String saved, String where) {
     return "%s, and %s, so that the only copy is there; bring it back, or let the script begin without it: %s: script"
-        .formatted(saved, report.error(), Annotations.CHECKPOINT_UNREACHABLE);
+        .formatted(saved, where, Annotations.CHECKPOINT_UNREACHABLE);
+  }
+
+  private static @Nullable LoggedSaves logged(RecoverySnapshot s) {
+    FormerRun before = cause(s).before();
+    LoggedSaves saves = before == null ? null : before.saves();
+    return saves == null || saves.saves() == 0 ? null : saves;
+  }
+
+  private static String describe(LoggedSaves saves) {
+    return "its log has shown %d saves%s"
+        .formatted(
+            saves.saves(), saves.step() == null ? "" : ", the newest at step " + saves.step());
   }
 
   /**
@@ -78,14 +132,9 @@ final class UnknownCheckpoints {
    * its first save is not to wait for a node.
    */
   private static Optional<String> saved(RecoverySnapshot s) {
-    FormerRun before = cause(s).before();
-    LoggedSaves saves = before == null ? null : before.saves();
-    if (saves != null && saves.saves() > 0) {
-      return Optional.of(
-          "its log has shown %d saves%s"
-              .formatted(
-                  saves.saves(),
-                  saves.step() == null ? "" : ", the newest at step " + saves.step()));
+    LoggedSaves saves = logged(s);
+    if (saves != null) {
+      return Optional.of(describe(saves));
     }
     return s.history().reversed().stream()
         .map(RecoveryStatus::plan)
@@ -99,7 +148,7 @@ final class UnknownCheckpoints {
   /** Whether a node with the only copy may be inspected again: the inspector was not put there. */
   static boolean isBack(RecoverySnapshot s, Collection<String> closed) {
     return s.inspection() instanceof Inspection.Report report
-        && isAway(report)
+        && (isAway(report) || behind(s, report).isPresent())
         && report.away().stream()
             .filter(name -> !closed.contains(name))
             .map(s.nodes()::get)
@@ -131,7 +180,7 @@ final class UnknownCheckpoints {
   static PinnedCheckpoint left(PinnedCheckpoint pin) {
     return CheckpointChoice.isUnknown(pin)
         ? CheckpointChoice.unknown(
-            pin.message() + "; the script decides by itself what to resume from")
+            pin.message() + "; the script decides by itself what to resume from", pin.nodes())
         : pin;
   }
 

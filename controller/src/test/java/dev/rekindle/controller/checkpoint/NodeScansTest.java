@@ -98,6 +98,28 @@ class NodeScansTest {
 
     assertThat(pin.verdict()).isEqualTo(CheckpointVerdict.UNKNOWN);
     assertThat(pin.message()).contains("only 1 of 2 nodes have it: a");
+    assertThat(pin.nodes()).as("rank 0 is to find it").containsExactly("a");
+  }
+
+  /** What is torn there is none, and an older one is for those that have no newer one. */
+  @Test
+  void shouldNameTheNodesThatHaveTheNewestCompleteOne() {
+    Report behind = report(copy(9, "Torn", T0.plusSeconds(540)), whole(1, "a"));
+    Report newest = report(whole(2, "b"));
+    List<String> none = List.of();
+
+    assertThat(NodeScans.merge(3, Map.of("a", behind, "b", newest), none, 0).newest())
+        .containsExactly("b");
+    assertThat(NodeScans.merge(3, Map.of("a", behind), List.of("b"), 0).newest())
+        .containsExactly("a");
+    assertThat(NodeScans.merge(3, Map.of("a", report()), List.of("b"), 0).newest()).isEmpty();
+    Report same = report(copy(2, "Valid", T0.plusNanos(123_456_789)));
+    assertThat(NodeScans.merge(3, Map.of("a", same, "b", same), none, 0).newest())
+        .as("shared")
+        .isEmpty();
+    assertThat(NodeScans.merge(3, Map.of("a", report(part(2, 0))), none, 0).newest())
+        .as("fetched from wherever they are")
+        .isEmpty();
   }
 
   @Test

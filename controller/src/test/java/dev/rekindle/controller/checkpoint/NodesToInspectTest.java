@@ -42,7 +42,12 @@ class NodesToInspectTest {
   }
 
   private static NodesToInspect chosen(String state, List<String> gang, List<String> unfit) {
-    return NodesToInspect.of("/ckpt", gang, name -> view(name, state), unfit);
+    return chosen(state, gang, unfit, List.of());
+  }
+
+  private static NodesToInspect chosen(
+      String state, List<String> gang, List<String> unfit, List<NodeView> others) {
+    return NodesToInspect.of("/ckpt", gang, name -> view(name, state), unfit, others);
   }
 
   @ParameterizedTest
@@ -78,6 +83,26 @@ class NodesToInspectTest {
         .isInstanceOfSatisfying(
             NodesToInspect.None.class,
             none -> assertThat(none.reason()).contains("not known on which nodes"));
+  }
+
+  /** What a node that had no part in the gang has of it, all nodes share. */
+  @Test
+  void shouldScanOneNodeThatTheGangMayGoToWhereAllOfItsOwnAreAway() {
+    List<NodeView> others =
+        List.of(
+            node("node-1", Readiness.SILENT, T0, false, ""),
+            node("node-4"),
+            node("node-3"),
+            node("node-2"));
+
+    assertThat(chosen("silent", List.of("node-1"), List.of("node-2"), others))
+        .isEqualTo(
+            new NodesToInspect.Some(
+                List.of("node-3"), List.of(node("node-3").hostname()), List.of("node-1")));
+    assertThat(chosen("silent", List.of("node-1", "node-9"), List.of(), others))
+        .as("one of its own is there")
+        .isInstanceOfSatisfying(
+            NodesToInspect.Some.class, some -> assertThat(some.nodes()).containsExactly("node-9"));
   }
 
   @Test

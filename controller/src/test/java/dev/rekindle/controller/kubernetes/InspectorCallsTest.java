@@ -347,10 +347,22 @@ class InspectorCallsTest extends GatewayFixture {
         .hasValue(new InspectedNodes(List.of("node-0"), List.of(), List.of("node-1")));
   }
 
+  /** Where one of a gang cannot show whether the path is the same storage on all, another can. */
   @Test
-  void shouldNotStartWhereEachNodeIsAway() {
+  void shouldScanAnotherNodeWhereEachOfTheGangIsAway() {
     pods = List.of(pod("master", 0, "node-1"));
     nodes = nodes("SILENT");
+
+    assertThat(calls().start(job("", "", "hostPath: {path: /x}"), "r1")).isEmpty();
+
+    assertThat(InspectedNodes.of(inspector()))
+        .hasValue(new InspectedNodes(List.of("node-0"), List.of(), List.of("node-1")));
+  }
+
+  @Test
+  void shouldNotStartWhereEachNodeIsAwayAndNoOtherTakesPods() {
+    pods = List.of(pod("master", 0, "node-1"));
+    nodes = nodes("SILENT").stream().map(n -> n.withUnschedulable(true)).toList();
 
     assertThat(calls().start(job("", "", "hostPath: {path: /x}"), "r1"))
         .hasValueSatisfying(

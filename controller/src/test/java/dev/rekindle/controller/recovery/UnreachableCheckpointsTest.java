@@ -65,7 +65,8 @@ class UnreachableCheckpointsTest extends UnknownCheckpointsFixture {
           List.of(),
           "there is no checkpoint on node-0, and node-2 is out of reach",
           List.of(),
-          List.of("node-2"));
+          List.of("node-2"),
+          List.of());
 
   private static RecoverySnapshot saved(Inspection inspection) {
     RecoverySnapshot s = planning(inspection).with(b -> b.scanFloor(0L).inspectorStarted(true));
@@ -130,6 +131,74 @@ class UnreachableCheckpointsTest extends UnknownCheckpointsFixture {
   void shouldNotHoldWhereNothingShowsThatTheJobHasSaved() {
     RecoverySnapshot s = planning(NOTHING_THERE).with(b -> b.scanFloor(0L).inspectorStarted(true));
     assertThat(next(s).phase()).isEqualTo(RecoveryPhase.RESUMING);
+  }
+
+  /** Rank 0 has been on another node before, and has left there what it had saved by then. */
+  private static Inspection.Report older(Duration earlier) {
+    Inspection.Checkpoint left =
+        new Inspection.Checkpoint(
+            "/ckpt/10", 10, 9, NOW.minusSeconds(900).minus(earlier), "Unknown", "L2", "away");
+    return new Inspection.Report(
+        9, List.of(left), "", List.of("node-0"), List.of("node-2"), List.of("node-0"));
+  }
+
+  @Test
+  void shouldHoldWhereWhatIsWithinReachIsOlderThanTheNewestSave() {
+    RecoverySnapshot s = withNode(saved(older(Duration.ofMinutes(61))), Given.node("node-4"));
+    RecoveryStatus held = next(s);
+
+    assertThat(held.phase()).isEqualTo(RecoveryPhase.HELD);
+    assertThat(held.timeline().getLast().detail())
+        .isEqualTo(
+            "CheckpointUnknown: its log has shown 3 saves, the newest at step 40, and what node-0"
+                + " has was written 3660 s earlier, and node-2 is out of reach, so that the only"
+                + " copy is there; bring it back, or let the script begin without it:"
+                + " rekindle.dev/checkpoint-unreachable: script");
+    NodeView node = Objects.requireNonNull(s.nodes().get("node-2"));
+    assertThat(decide(withNode(s.with(held), node), NOW))
+        .as("the next inspector is put there too")
+        .isInstanceOfSatisfying(
+            Decision.Act.class,
+            act -> assertThat(act.effects()).containsExactly(new Effect.StopInspector()));
+    JobView told = job().suspended(ME, true).view().withBeginsUnreachable(true);
+    assertThat(next(s.withJob(told)).phase()).isEqualTo(RecoveryPhase.RESUMING);
+    RecoverySnapshot waits =
+        withNode(s.with(held), node.with(b -> b.readiness(NodeView.Readiness.SILENT)));
+    assertThat(decide(waits, NOW)).isInstanceOf(Decision.Wait.class);
+    assertThat(next(waits.withJob(told)).phase()).isEqualTo(RecoveryPhase.PLANNING);
+  }
+
+  /** The path may be the same storage on all nodes, and clocks differ. */
+  @Test
+  void shouldNotHoldWhereTheNewestSaveMayBeWithinReach() {
+    assertThat(next(saved(older(Duration.ofSeconds(59)))).phase())
+        .isEqualTo(RecoveryPhase.RESUMING);
+    Inspection.Report old = older(Duration.ofMinutes(61));
+    assertThat(next(saved(new Inspection.Report(9, old.checkpoints(), "", old.nodes()))).phase())
+        .as("no node is away")
+        .isEqualTo(RecoveryPhase.RESUMING);
+    LoggedSaves rare =
+        new LoggedSaves(3, 40L, NOW.minusSeconds(900), 2, 7400.0, null, null, null, false, 0, null);
+    RecoverySnapshot s = saved(old);
+    var cause = Transitions.cause(s).withBefore(new FormerRun(null, null, rare));
+    assertThat(next(s.with(Transitions.status(s).withCause(cause))).phase())
+        .as("within half of its interval")
+        .isEqualTo(RecoveryPhase.RESUMING);
+  }
+
+  /** Others of the gang would take its place there, and rank 0 find nothing elsewhere. */
+  @Test
+  void shouldTakeRankZeroToTheOneNodeThatHasTheNewest() {
+    RecoverySnapshot s = saved(older(Duration.ofSeconds(9)));
+    var act = (Decision.Act) decide(s.with(next(s)), NOW);
+    var order = ((Effect.Resume) act.effects().getFirst()).order();
+
+    assertThat(order.plannedHostnames()).containsExactly("node-0.host");
+    assertThat(order.plannedForMaster()).isTrue();
+    assertThat(order.resumeFrom()).as("nothing is given that others do not have").isNull();
+    RecoverySnapshot all = onNodes("torch-save", "node-0", "node-2", "node-3");
+    var valid = (Decision.Act) decide(all.with(next(all)), NOW);
+    assertThat(((Effect.Resume) valid.effects().getFirst()).order().plannedForMaster()).isFalse();
   }
 
   @Test

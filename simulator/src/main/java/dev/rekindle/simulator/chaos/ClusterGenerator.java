@@ -111,6 +111,7 @@ final class ClusterGenerator {
         JobSetup.Lines.NONE,
         0,
         false,
+        false,
         false);
   }
 

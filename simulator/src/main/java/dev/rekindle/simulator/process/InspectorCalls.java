@@ -18,6 +18,7 @@ import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.TrackerOrder;
 import dev.rekindle.controller.model.TrackerView;
 import dev.rekindle.controller.placement.Exclusions;
+import dev.rekindle.controller.placement.PossibleNodes;
 import dev.rekindle.controller.port.ClusterState;
 import dev.rekindle.simulator.api.Meta;
 import dev.rekindle.simulator.world.InspectorObject;
@@ -94,7 +95,9 @@ final class InspectorCalls {
     NavigableSet<String> gang =
         view.map(r -> NodesToInspect.ofGang(pods, r, state.recoveries(key))).orElse(pods);
     List<String> unfit = status.map(RecoveryStatus::cause).map(this::excluded).orElse(List.of());
-    return switch (NodesToInspect.of(job.view().checkpointDir(), gang, state::node, unfit)) {
+    List<NodeView> others = PossibleNodes.of(job.view(), state.nodes());
+    return switch (NodesToInspect.of(
+        job.view().checkpointDir(), gang, state::node, unfit, others)) {
       case NodesToInspect.None(String reason) -> Optional.of(new Inspection.Unable(reason));
       case NodesToInspect.Some some -> {
         reports.forget(key.namespace() + "/" + recovery);

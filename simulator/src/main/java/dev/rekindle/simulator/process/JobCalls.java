@@ -113,6 +113,7 @@ final class JobCalls {
         order.preferredTopology(),
         job.meta().uid(),
         order.plannedHostnames(),
+        order.plannedForMaster(),
         true);
   }
 

@@ -36,6 +36,8 @@ import org.jspecify.annotations.Nullable;
  * @param spares warm spares that its owner requests
  * @param requiresRdma whether a gang of it that came back without RDMA is not recovered
  * @param eachNode whether its checkpoints are on a path of the host: each node keeps a copy
+ * @param rankZeroSaves whether rank 0 alone saves, and loads: of these copies there is that of its
+ *     node
  */
 @RecordBuilder
 public record JobSetup(
@@ -60,7 +62,8 @@ public record JobSetup(
     Lines lines,
     int spares,
     boolean requiresRdma,
-    boolean eachNode)
+    boolean eachNode,
+    boolean rankZeroSaves)
     implements JobSetupBuilder.With {
   /** What is there of a stall beside dumps: lines of its logs, and what its ranks use. */
   public enum Traces {
@@ -122,6 +125,7 @@ public record JobSetup(
         false,
         Lines.NONE,
         0,
+        false,
         false,
         false);
   }

@@ -45,7 +45,7 @@ public final class Gang {
   Gang(World world, JobSetup setup) {
     this.world = world;
     this.setup = setup;
-    this.training = new TrainingProgress(world.loop(), setup.tracked(), setup.eachNode());
+    this.training = new TrainingProgress(world.loop(), setup);
     this.rendezvous = new Rendezvous(world, setup.key(), processes, generations);
   }
 

@@ -60,6 +60,7 @@ public record JobObject(
    * @param preferred topology label to the values that node affinity prefers
    * @param marksOf UID of the job that our annotations were written to, empty when there are none
    * @param planned host names that node affinity prefers to all others
+   * @param forMaster whether that of the master alone does, and that of the others avoids them
    * @param reads whether the environment reads the annotations, unless its owner wrote it again
    */
   public record Template(
@@ -71,6 +72,7 @@ public record JobObject(
       Map<String, List<String>> preferred,
       String marksOf,
       List<String> planned,
+      boolean forMaster,
       boolean reads) {
     /** As its owner wrote it. */
     public static final Template PLAIN =
@@ -85,7 +87,17 @@ public record JobObject(
         List<String> avoided,
         Map<String, List<String>> preferred,
         String marksOf) {
-      this(attempt, resumeFrom, resumeStep, excluded, avoided, preferred, marksOf, List.of(), true);
+      this(
+          attempt,
+          resumeFrom,
+          resumeStep,
+          excluded,
+          avoided,
+          preferred,
+          marksOf,
+          List.of(),
+          false,
+          true);
     }
 
     /** The attempt, where the marks were made for the job of that UID. */
@@ -96,20 +108,38 @@ public record JobObject(
     /** The same with another checkpoint; none is an empty path, and step -1. */
     public Template resumingFrom(String path, long step) {
       return new Template(
-          attempt, path, step, excluded, avoided, preferred, marksOf, planned, reads);
+          attempt, path, step, excluded, avoided, preferred, marksOf, planned, forMaster, reads);
     }
 
     /** The same that takes new pods to these nodes. */
     public Template planning(List<String> hostnames) {
       List<String> off = excluded.stream().filter(n -> !hostnames.contains(n)).toList();
       return new Template(
-          attempt, resumeFrom, resumeStep, off, avoided, preferred, marksOf, hostnames, reads);
+          attempt,
+          resumeFrom,
+          resumeStep,
+          off,
+          avoided,
+          preferred,
+          marksOf,
+          hostnames,
+          false,
+          reads);
     }
 
     /** The same with the environment that its owner once wrote: Rekindle annotations stay. */
     public Template withOwnEnvironment() {
       return new Template(
-          attempt, resumeFrom, resumeStep, excluded, avoided, preferred, marksOf, planned, false);
+          attempt,
+          resumeFrom,
+          resumeStep,
+          excluded,
+          avoided,
+          preferred,
+          marksOf,
+          planned,
+          forMaster,
+          false);
     }
 
     /**
@@ -117,7 +147,7 @@ public record JobObject(
      * stays.
      */
     public Template withOwnAnnotations() {
-      return new Template("", "", -1, excluded, avoided, preferred, "", planned, false);
+      return new Template("", "", -1, excluded, avoided, preferred, "", planned, forMaster, false);
     }
 
     /** The step of the checkpoint that the script is given, -1 for none. */

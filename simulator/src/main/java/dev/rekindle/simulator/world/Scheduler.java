@@ -133,9 +133,15 @@ final class Scheduler {
     };
   }
 
-  /** The most that a node can score for a pod of the template. */
-  private static int best(JobObject.Template template) {
-    return NEAR + UNAVOIDED + (template.planned().isEmpty() ? 0 : PLANNED);
+  /** The most that a node can score for the pod. */
+  private static int best(PodObject pod) {
+    boolean plans = !pod.template().planned().isEmpty() && isPlanned(pod);
+    return NEAR + UNAVOIDED + (plans ? PLANNED : 0);
+  }
+
+  /** Whether the planned nodes are for it, and not those that it is to leave to the master. */
+  private static boolean isPlanned(PodObject pod) {
+    return !pod.template().forMaster() || pod.rank() == 0;
   }
 
   /** Binds the pod, and takes a node that is full then from the free ones. */
@@ -148,7 +154,7 @@ final class Scheduler {
         best = node;
         bestScore = score;
       }
-      if (score == best(pod.template())) {
+      if (score == best(pod)) {
         break;
       }
     }
@@ -182,8 +188,12 @@ final class Scheduler {
             .preferred()
             .getOrDefault(NodeObject.LEAF, List.of())
             .contains(node.setup().leaf());
-    boolean avoided = pod.template().avoided().contains(node.meta().name());
-    boolean planned = pod.template().planned().contains(node.meta().name());
+    boolean named = pod.template().planned().contains(node.meta().name());
+    boolean planned = named && isPlanned(pod);
+    boolean avoided =
+        (named && !planned)
+            || (pod.template().avoided().contains(node.meta().name())
+                && !(planned && pod.template().forMaster()));
     return (planned ? PLANNED : 0) + (avoided ? 0 : UNAVOIDED) + (near ? NEAR : 0);
   }
 

@@ -4,6 +4,7 @@ import dev.rekindle.api.LoggedSaves;
 import dev.rekindle.api.RankReportStatus.Loss;
 import dev.rekindle.api.RankReportStatus.Pace;
 import dev.rekindle.simulator.engine.Loop;
+import dev.rekindle.simulator.setup.JobSetup;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -34,6 +35,7 @@ public final class TrainingProgress {
   /** By generation, the first steps of each time in which it trained; the newest of many. */
   private final Map<String, List<FirstStep>> firstSteps = new HashMap<>();
 
+  private final boolean rankZeroSaves;
   private @Nullable TrainingPeriod epoch;
   private long step;
   private long furthest;
@@ -42,10 +44,11 @@ public final class TrainingProgress {
   private long trainedMicros;
   private boolean savesFail;
 
-  TrainingProgress(Loop loop, boolean tracked, boolean eachNode) {
+  TrainingProgress(Loop loop, JobSetup setup) {
     this.loop = loop;
-    this.storage = new Storage(eachNode);
-    if (tracked) {
+    this.storage = new Storage(setup.eachNode());
+    this.rankZeroSaves = setup.rankZeroSaves();
+    if (setup.tracked()) {
       storage.track();
     }
     this.stepTime = loop.instant();
@@ -56,7 +59,8 @@ public final class TrainingProgress {
 
   /** Those processes search for checkpoints together. */
   void meets(List<RankProcess> members) {
-    storage.meets(members.stream().map(p -> p.machine).toList());
+    storage.meets(
+        members.stream().filter(p -> p.rank == 0 || !rankZeroSaves).map(p -> p.machine).toList());
   }
 
   /** Whether the checkpoint of that step is complete. */

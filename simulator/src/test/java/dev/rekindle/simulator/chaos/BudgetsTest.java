@@ -33,8 +33,7 @@ class BudgetsTest extends WatchedCluster {
     JobObject job = simulation.world().jobs().get(Given.KEY.toString());
     String id = recovery + "-" + attempt;
     var template =
-        new JobObject.Template(
-            id, "", -1, List.of(), List.of(), Map.of(), job.meta().uid(), List.of(), true);
+        new JobObject.Template(id, "", -1, List.of(), List.of(), Map.of(), job.meta().uid());
     budgets.wrote(job, job.with(template), "resume", recovery);
   }
 

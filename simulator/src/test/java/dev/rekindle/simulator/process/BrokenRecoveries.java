@@ -113,7 +113,7 @@ public final class BrokenRecoveries {
               @Override
               public Inspection inspect(JobKey job, String recovery) {
                 Inspection now = super.inspect(job, recovery);
-                return now instanceof Inspection.Report(long scan, var found, String error, _, _)
+                return now instanceof Inspection.Report(long scan, var found, String error, _, _, _)
                         && found.size() > 1
                     ? new Inspection.Report(scan, found.subList(1, found.size()), error)
                     : now;

@@ -1,6 +1,7 @@
 package dev.rekindle.controller.kubernetes.convert;
 
 import dev.rekindle.controller.model.Annotations;
+import dev.rekindle.controller.model.JobView.Replica;
 import dev.rekindle.controller.model.Labels;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -8,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,14 +24,17 @@ import org.jspecify.annotations.Nullable;
  * @param avoidedHostnames values of that label that other nodes are preferred to
  * @param preferredTopology topology label to values to be near; no values: better without the label
  * @param plannedHostnames values of {@code kubernetes.io/hostname} that are preferred to all others
+ * @param plannedForMaster whether the master alone is to go to these, and the others elsewhere
  */
 record AffinityPatch(
     List<String> excludedHostnames,
     List<String> avoidedHostnames,
     Map<String, List<String>> preferredTopology,
-    List<String> plannedHostnames) {
+    List<String> plannedHostnames,
+    boolean plannedForMaster) {
   /** Adds nothing. */
-  static final AffinityPatch NOTHING = new AffinityPatch(List.of(), List.of(), Map.of(), List.of());
+  static final AffinityPatch NOTHING =
+      new AffinityPatch(List.of(), List.of(), Map.of(), List.of(), false);
 
   private static final String REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution";
   private static final String PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution";
@@ -55,7 +60,28 @@ record AffinityPatch(
         excludedHostnames.stream().filter(n -> !hostnames.contains(n)).toList(),
         avoidedHostnames,
         preferredTopology,
-        hostnames);
+        hostnames,
+        false);
+  }
+
+  /** What of it is for the pods of one replica type. */
+  AffinityPatch of(String type) {
+    if (!plannedForMaster) {
+      return this;
+    }
+    boolean master = type.equals(Replica.MASTER);
+    return new AffinityPatch(
+        excludedHostnames,
+        master
+            ? avoidedHostnames.stream().filter(n -> !plannedHostnames.contains(n)).toList()
+            : Stream.of(avoidedHostnames, plannedHostnames)
+                .flatMap(List::stream)
+                .distinct()
+                .sorted()
+                .toList(),
+        preferredTopology,
+        master ? plannedHostnames : List.of(),
+        false);
   }
 
   /** What the annotations of a job say was placed last time. */
@@ -73,7 +99,8 @@ record AffinityPatch(
         names(annotations, Annotations.EXCLUDED_NODES),
         names(annotations, Annotations.AVOIDED_NODES),
         topology,
-        names(annotations, Annotations.PLANNED_NODES));
+        names(annotations, Annotations.PLANNED_NODES),
+        Replica.MASTER.equals(annotations.get(Annotations.PLANNED_FOR)));
   }
 
   private static List<String> names(Map<String, ?> annotations, String key) {
@@ -85,6 +112,7 @@ record AffinityPatch(
     putOrRemove(annotations, Annotations.EXCLUDED_NODES, String.join(",", excludedHostnames));
     putOrRemove(annotations, Annotations.AVOIDED_NODES, String.join(",", avoidedHostnames));
     putOrRemove(annotations, Annotations.PLANNED_NODES, String.join(",", plannedHostnames));
+    putOrRemove(annotations, Annotations.PLANNED_FOR, plannedForMaster ? Replica.MASTER : "");
     List<String> entries = new ArrayList<>();
     preferredTopology.forEach((key, values) -> entries.add(key + "=" + String.join(",", values)));
     putOrRemove(annotations, Annotations.PREFERRED_TOPOLOGY, String.join(";", entries));

@@ -1,7 +1,7 @@
 package dev.rekindle.controller.kubernetes.convert;
 
 import dev.rekindle.controller.model.Annotations;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,7 +21,8 @@ final class ForeignMarks {
           Annotations.EXCLUDED_NODES,
           Annotations.AVOIDED_NODES,
           Annotations.PREFERRED_TOPOLOGY,
-          Annotations.PLANNED_NODES);
+          Annotations.PLANNED_NODES,
+          Annotations.PLANNED_FOR);
 
   private static final List<String> OF_TEMPLATES =
       List.of(
@@ -78,12 +79,12 @@ final class ForeignMarks {
       annotations.remove(Annotations.MARKS_OF);
     }
     JsonTree.prune(metadata, "annotations");
-    for (Map<String, @Nullable Object> template : templates(job)) {
-      removeFrom(template, uid);
+    for (Map.Entry<String, Map<String, @Nullable Object>> entry : templates(job).entrySet()) {
+      removeFrom(entry.getValue(), uid);
       if (!ofJob
           && !placed.equals(AffinityPatch.NOTHING)
-          && template.get("spec") instanceof Map<?, ?> spec) {
-        AffinityPatch.NOTHING.replace(placed, JsonTree.cast(spec));
+          && entry.getValue().get("spec") instanceof Map<?, ?> spec) {
+        AffinityPatch.NOTHING.replace(placed.of(entry.getKey()), JsonTree.cast(spec));
       }
     }
   }
@@ -99,14 +100,16 @@ final class ForeignMarks {
     }
   }
 
-  /** The pod templates of a whole job, as far as there are any. */
-  static List<Map<String, @Nullable Object>> templates(Map<String, @Nullable Object> job) {
-    List<Map<String, @Nullable Object>> templates = new ArrayList<>();
+  /** The pod templates of a whole job by their replica type, as far as there are any. */
+  private static Map<String, Map<String, @Nullable Object>> templates(
+      Map<String, @Nullable Object> job) {
+    Map<String, Map<String, @Nullable Object>> templates = new LinkedHashMap<>();
     if (job.get("spec") instanceof Map<?, ?> spec
         && spec.get("pytorchReplicaSpecs") instanceof Map<?, ?> replicas) {
-      for (Object replica : replicas.values()) {
-        if (replica instanceof Map<?, ?> map && map.get("template") instanceof Map<?, ?> template) {
-          templates.add(JsonTree.cast(template));
+      for (Map.Entry<?, ?> replica : replicas.entrySet()) {
+        if (replica.getValue() instanceof Map<?, ?> map
+            && map.get("template") instanceof Map<?, ?> template) {
+          templates.put(String.valueOf(replica.getKey()), JsonTree.cast(template));
         }
       }
     }

@@ -106,11 +106,11 @@ public final class ResumePatch {
     Map<String, @Nullable Object> annotations = JsonTree.child(metadata, "annotations");
     AffinityPatch former = AffinityPatch.remembered(annotations);
     AffinityPatch placement = former.planning(hostnames);
-    for (Object replica :
-        JsonTree.child(JsonTree.child(next, "spec"), "pytorchReplicaSpecs").values()) {
-      if (replica instanceof Map<?, ?>) {
-        Map<String, @Nullable Object> template = JsonTree.child(JsonTree.cast(replica), "template");
-        placement.replace(former, JsonTree.child(template, "spec"));
+    for (var replica :
+        JsonTree.child(JsonTree.child(next, "spec"), "pytorchReplicaSpecs").entrySet()) {
+      if (replica.getValue() instanceof Map<?, ?> map) {
+        Map<String, @Nullable Object> template = JsonTree.child(JsonTree.cast(map), "template");
+        place(placement, former, replica.getKey(), JsonTree.child(template, "spec"));
       }
     }
     placement.remember(annotations);
@@ -131,16 +131,17 @@ public final class ResumePatch {
             order.excludedHostnames(),
             order.avoidedHostnames(),
             order.preferredTopology(),
-            order.plannedHostnames());
+            order.plannedHostnames(),
+            order.plannedForMaster());
     boolean byEnv = !"none".equals(annotations.get(Annotations.RESUME));
 
     Map<String, @Nullable Object> spec = JsonTree.child(next, "spec");
     if (alone) {
       JsonTree.child(spec, "runPolicy").put("suspend", false);
     }
-    for (Object replica : JsonTree.child(spec, "pytorchReplicaSpecs").values()) {
-      if (replica instanceof Map<?, ?>) {
-        Map<String, @Nullable Object> template = JsonTree.child(JsonTree.cast(replica), "template");
+    for (var replica : JsonTree.child(spec, "pytorchReplicaSpecs").entrySet()) {
+      if (replica.getValue() instanceof Map<?, ?> map) {
+        Map<String, @Nullable Object> template = JsonTree.child(JsonTree.cast(map), "template");
         Map<String, @Nullable Object> marks =
             JsonTree.child(JsonTree.child(template, "metadata"), "annotations");
         marks.put(Annotations.MARKS_OF, metadata.get("uid"));
@@ -150,13 +151,21 @@ public final class ResumePatch {
         if (alone) {
           refer(podSpec, byEnv);
         }
-        placement.replace(former, podSpec);
+        place(placement, former, replica.getKey(), podSpec);
       }
     }
     annotations.put(Annotations.MARKS_OF, metadata.get("uid"));
     annotations.remove(Annotations.SUSPENDED_BY);
     placement.remember(annotations);
     return next;
+  }
+
+  private static void place(
+      AffinityPatch placement,
+      AffinityPatch former,
+      String type,
+      Map<String, @Nullable Object> podSpec) {
+    placement.of(type).replace(former.of(type), podSpec);
   }
 
   /**

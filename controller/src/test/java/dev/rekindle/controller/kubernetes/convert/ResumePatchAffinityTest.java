@@ -165,6 +165,46 @@ class ResumePatchAffinityTest {
         .isEqualTo(List.of(exclusion("node-1", "node-2")));
   }
 
+  private static String affinity(Map<String, @Nullable Object> job, String type) {
+    return Jobs.json(at(template(job, type), "spec", "affinity"));
+  }
+
+  /** What rank 0 has saved on the disk of its node is of no use to the others. */
+  @Test
+  void shouldTakeTheMasterAloneToANodeKeepTheOthersOffItAndTakeThatBack() {
+    ResumeOrder order =
+        new ResumeOrder(
+            "r",
+            "r-1",
+            List.of(),
+            List.of("node-4", "node-7"),
+            Map.of(),
+            List.of("node-7"),
+            true,
+            null,
+            null,
+            "",
+            "x");
+    Map<String, @Nullable Object> given = Jobs.raw(JOB);
+    Map<String, @Nullable Object> job = after(given, order);
+    String in = "\"operator\":\"In\",\"values\":[\"node-7\"]";
+    String notIn = "\"operator\":\"NotIn\",\"values\":[\"node-4\",\"node-7\"]";
+
+    assertThat(affinity(job, "Master")).contains(in).doesNotContain(notIn);
+    assertThat(affinity(job, "Worker")).contains(notIn).doesNotContain(in);
+    assertThat(affinity(after(job, order), "Worker")).isEqualTo(affinity(job, "Worker"));
+
+    Map<String, @Nullable Object> back =
+        MergePatchTest.applied(job, ResumePatch.planned(job, List.of()));
+    assertThat(affinity(back, "Master")).contains(notIn).doesNotContain(in);
+    assertThat(affinity(back, "Worker")).contains(notIn);
+    assertThat(Jobs.json(at(back, "metadata", "annotations"))).doesNotContain("planned");
+    Map<String, @Nullable Object> next = after(job, PLAIN);
+    assertThat(affinity(next, "Master")).isEqualTo(affinity(given, "Master"));
+    assertThat(affinity(next, "Worker")).isEqualTo(affinity(given, "Worker"));
+    assertThat(Jobs.json(at(next, "metadata", "annotations"))).doesNotContain("planned");
+  }
+
   @Test
   void shouldTakeThePodsToTheNodesThatHaveTheirCheckpoint() {
     ResumeOrder order =
