@@ -45,7 +45,16 @@ final class KueueCalls {
 
   /** Deactivates the Workload that was read together with its job. */
   void stop(JobObject job, WorkloadView seen, String recovery) {
-    write(job.key(), seen, false, recovery, _ -> observer.deactivated(job, recovery));
+    write(
+        job.key(),
+        seen,
+        false,
+        recovery,
+        now -> {
+          // One recovery takes over what another one has stopped (seed 95001052).
+          JobObject before = now.active() ? job : job.withSuspend(true, now.stoppedBy());
+          observer.deactivated(before, recovery);
+        });
     world.emit(Kind.JOB, job.key().toString(), "Workload deactivated by " + recovery);
   }
 
