@@ -80,7 +80,8 @@ class StoredJsonTest {
     "99999999999999999999, 2147483647"
   })
   void shouldBringAnIntegerWithin32Bits(String text, int number) {
-    assertThat(job("\"replicas\":" + text).getSpec().getPytorchReplicaSpecs().get("Worker"))
+    assertThat(job("\"replicas\":" + text).getSpec().getPytorchReplicaSpecs())
+        .extractingByKey("Worker")
         .satisfies(worker -> assertThat(worker.getReplicas()).isEqualTo(number));
     assertThat(read(JSON, recovery(text), Recovery.class).getStatus().attempt()).isEqualTo(number);
   }
@@ -96,26 +97,25 @@ class StoredJsonTest {
   @Test
   void shouldReadWhatIsLeftOut() {
     assertThat(read(JSON, recovery("null"), Recovery.class).getStatus().attempt()).isZero();
-    assertThat(job("\"replicas\":null").getSpec().getPytorchReplicaSpecs().get("Worker"))
+    assertThat(job("\"replicas\":null").getSpec().getPytorchReplicaSpecs())
+        .extractingByKey("Worker")
         .satisfies(worker -> assertThat(worker.getReplicas()).isNull());
   }
 
   @Test
   void shouldReadANameOfAnyLength() {
     String name = "k".repeat(60_000);
-    PyTorchJob job =
-        job(
-            "\"template\":{\"spec\":{\"containers\":[],\"nodeSelector\":{\"%s\":\"x\"}}}"
-                .formatted(name));
 
     assertThat(
-            job.getSpec()
-                .getPytorchReplicaSpecs()
-                .get("Worker")
-                .getTemplate()
+            job("\"template\":{\"spec\":{\"containers\":[],\"nodeSelector\":{\"%s\":\"x\"}}}"
+                    .formatted(name))
                 .getSpec()
-                .getNodeSelector())
-        .isEqualTo(Map.of(name, "x"));
+                .getPytorchReplicaSpecs())
+        .extractingByKey("Worker")
+        .satisfies(
+            worker ->
+                assertThat(worker.getTemplate().getSpec().getNodeSelector())
+                    .isEqualTo(Map.of(name, "x")));
   }
 
   /** 6,000 of them would be kept: of long ones that is more than the memory of a controller. */

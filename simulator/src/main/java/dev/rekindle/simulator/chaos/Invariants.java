@@ -111,7 +111,7 @@ public final class Invariants {
             new Grace(world, this, policy),
             new TrueExclusions(world, this, evidence),
             new KeptRecords(world, this),
-            new Spares(world, this, policy, answers),
+            new Spares(world, this, policy, answers, evidence),
             new TrueFigures(world, this),
             new TrueLimits(world, this, policy),
             new ResumedAsPlanned(world, this),
