@@ -139,7 +139,9 @@ class PackagesTest {
   /** One object that is refused hides all others of its kind. */
   @Test
   void shouldReadWhatAnApiServerHasStoredWithoutRefusingIt() {
-    Assertions.assertThat(CLASSES.stream().filter(c -> uses(c, "io.fabric8.kubernetes.client.KubernetesClientBuilder")))
+    Assertions.assertThat(
+            CLASSES.stream()
+                .filter(c -> uses(c, "io.fabric8.kubernetes.client.KubernetesClientBuilder")))
         .isNotEmpty()
         .allMatch(c -> uses(c, "dev.rekindle.watch.StoredJson"));
   }

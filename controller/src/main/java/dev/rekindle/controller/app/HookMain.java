@@ -54,7 +54,8 @@ public final class HookMain {
   public static void main(String role) throws InterruptedException {
     var hook = new HookMain(System.getenv(), System.out, () -> Thread.sleep(1_000));
     int code;
-    try (var client = new KubernetesClientBuilder()
+    try (var client =
+        new KubernetesClientBuilder()
             .withKubernetesSerialization(StoredJson.ofAllTypes())
             .build()) {
       code = role.equals("check-removal") ? hook.removal(client) : hook.install(client);

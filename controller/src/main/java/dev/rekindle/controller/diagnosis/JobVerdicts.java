@@ -99,13 +99,9 @@ public final class JobVerdicts {
       return new Verdict.Refuse(Reason.MANAGED_EXTERNALLY, job.notOurs());
     }
     // An orphan has used up its restart already; refusing it would leave it suspended for ever.
-    int spent =
-        job.suspended() ? 0 : Restarts.since(s.recoveries(), now.minus(policy.budgetWindow()));
-    if (spent >= policy.maxRestarts()) {
-      return new Verdict.Refuse(
-          Reason.BUDGET_EXHAUSTED,
-          "%s, but %d restarts within %s are all that the policy allows"
-              .formatted(cause.message(), spent, policy.budgetWindow()));
+    Optional<Verdict> spent = job.suspended() ? Optional.empty() : spent(s, cause, policy, now);
+    if (spent.isPresent()) {
+      return spent.get();
     }
     Optional<String> unexplained =
         cause.reason().equals(Cause.STALLED)
@@ -119,6 +115,19 @@ public final class JobVerdicts {
       return new Verdict.Refuse(Reason.WOULD_RECOVER, cause.message());
     }
     return new Verdict.Recover(RestartRequests.rollBack(cause, s, now), mode);
+  }
+
+  /** Why the policy allows no other restart; empty where it does. */
+  private static Optional<Verdict> spent(JobSnapshot s, Cause cause, Policy policy, Instant now) {
+    int spent = Restarts.since(s.recoveries(), now.minus(policy.budgetWindow()));
+    if (spent >= policy.maxRestarts()) {
+      return Optional.of(
+          new Verdict.Refuse(
+              Reason.BUDGET_EXHAUSTED,
+              "%s, but %d restarts within %s are all that the policy allows"
+                  .formatted(cause.message(), spent, policy.budgetWindow())));
+    }
+    return Optional.empty();
   }
 
   /** Suspended by a recovery that no longer exists or is over: somebody deleted it. */

@@ -99,6 +99,16 @@ class OrphanTest {
     assertThat(reason(JobVerdicts.decide(s, Policy.DEFAULT, NOW))).isEqualTo("Orphaned");
   }
 
+  /** Somebody who wants no more restarts, and deletes the recovery as well (seed 28). */
+  @Test
+  void shouldTakeOverAJobWhosePolicyAllowsNoRestartAtAll() {
+    JobSnapshot s =
+        snapshot(job().suspended("demo-r1", true), List.of(), List.of(), List.of(), nodes());
+
+    assertThat(reason(JobVerdicts.decide(s, Policy.DEFAULT.withMaxRestarts(0), NOW)))
+        .isEqualTo("Orphaned");
+  }
+
   @Test
   void shouldNotTakeAJobForAnOrphanWhoseRecoveryHasJustSeenItRun() {
     RecoveryView over = recovery("demo-r1", T0, recoveredAt(NOW.minusSeconds(1)));

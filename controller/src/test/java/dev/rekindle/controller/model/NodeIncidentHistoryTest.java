@@ -50,8 +50,7 @@ class NodeIncidentHistoryTest {
   @ParameterizedTest
   @ValueSource(strings = {"2027-11-21T06:00:00Z", "+1000000000-12-31T23:59:59.999999999Z"})
   void shouldForgetWhatIsFarAhead(String time) {
-    NodeIncidentHistory three =
-        NodeIncidentHistory.parse("%1$s a;%1$s b;%1$s c".formatted(time));
+    NodeIncidentHistory three = NodeIncidentHistory.parse("%1$s a;%1$s b;%1$s c".formatted(time));
 
     assertThat(three.lemon(T0)).isFalse();
     assertThat(NodeIncidentHistory.lemon(three.format(), T0)).isFalse();

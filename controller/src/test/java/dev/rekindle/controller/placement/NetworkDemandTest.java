@@ -26,9 +26,16 @@ class NetworkDemandTest {
 
   @ParameterizedTest
   @CsvSource({
-    "team/demo-worker-0, 1", "team/demo-worker-2147483646, 1", "team/demo-worker-2147483647, 0",
-    "team/demo-worker-00, 0", "team/demo-worker-+1, 0", "team/demo-worker-, 0", "team/demo, 0",
-    "team/demo-other-0, 0", "web/demo-worker-0, 0", "'', 0"
+    "team/demo-worker-0, 1",
+    "team/demo-worker-2147483646, 1",
+    "team/demo-worker-2147483647, 0",
+    "team/demo-worker-00, 0",
+    "team/demo-worker-+1, 0",
+    "team/demo-worker-, 0",
+    "team/demo, 0",
+    "team/demo-other-0, 0",
+    "web/demo-worker-0, 0",
+    "'', 0"
   })
   void shouldKnowThePodsOfAJobHoweverManyThereAreToBe(String pod, long leaked) {
     var networks = cluster(pool("r1", 3, new Booking(pod, "gone")));

@@ -5,16 +5,22 @@ import static dev.rekindle.controller.Given.gang;
 import static dev.rekindle.controller.Given.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.JobRef;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.Plan;
+import dev.rekindle.api.RestartInstruction;
+import dev.rekindle.api.RestartOrderSpec;
+import dev.rekindle.api.RestartReportSpec;
 import dev.rekindle.api.RestartWay;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.OrderView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RecoveryView;
+import dev.rekindle.controller.model.RestartView;
 import dev.rekindle.controller.runtime.ParallelExecutor;
 import dev.rekindle.controller.telemetry.Metrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -163,5 +169,36 @@ class RecoveryObserverTest {
     return decision instanceof Decision.Move move
         ? Objects.requireNonNull(move.next().phase())
         : RecoveryPhase.VERIFYING;
+  }
+
+  /** It was taken back and given anew: what agents did for the one before says nothing of this. */
+  @Test
+  void shouldNotTakeAReportOnAnOrderBeforeForOneOnThis() {
+    String attempt = "demo-r1-1";
+    JobRef job = JobRef.pyTorchJob(key.name(), cluster.job().uid());
+    RestartOrderSpec spec =
+        new RestartOrderSpec(job, "demo-r1", RestartInstruction.FREEZE, "", T0.plusSeconds(600));
+    cluster
+        .state
+        .orderFeed()
+        .present(
+            key.namespace() + "/" + attempt,
+            next(),
+            new OrderView(key.namespace(), attempt, "uid-2", T0, spec));
+    for (String order : List.of("uid-1", "uid-2")) {
+      RestartReportSpec said =
+          new RestartReportSpec(
+              attempt, order, "node-1", key.name(), RestartInstruction.FREEZE, "", List.of(), T0);
+      String name = attempt + "." + order;
+      cluster
+          .state
+          .restartFeed()
+          .present(
+              key.namespace() + "/" + name, next(), new RestartView(key.namespace(), name, said));
+    }
+
+    assertThat(observe(RecoveryPhase.DRAINING).reports())
+        .extracting(report -> report.spec().orderUid())
+        .containsExactly("uid-2");
   }
 }

@@ -14,7 +14,11 @@ import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.controller.Given;
+import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.Policy;
+import dev.rekindle.detect.node.NodeOwner;
+import dev.rekindle.detect.node.NodeSigns;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -118,5 +122,27 @@ class RoomToResumeTest {
     assertThat(entered(decide(snapshot(job(), RecoveryPhase.PLANNING))))
         .as("by its user")
         .isEqualTo(RecoveryPhase.CANCELLED);
+  }
+
+  /** They have begun to work on nodes since the gang was planned, and no taint says so. */
+  @Test
+  void shouldPlanAgainWhereOthersAreAtWorkOnTheNodesThatAreLeft() {
+    RecoverySnapshot s = suspended(RecoveryPhase.RESUMING);
+    Map<String, NodeView> nodes = new HashMap<>(s.nodes());
+    nodes.put("node-0", taken(nodes, "node-0"));
+    assertResumes(s.with(b -> b.nodes(nodes)));
+
+    nodes.put("node-3", taken(nodes, "node-3"));
+    assertThat(entered(decide(s.with(b -> b.nodes(nodes))))).isEqualTo(RecoveryPhase.PLANNING);
+  }
+
+  private static NodeView taken(Map<String, NodeView> nodes, String name) {
+    return Objects.requireNonNull(nodes.get(name))
+        .withSigns(
+            new NodeSigns(
+                List.of(),
+                List.of(),
+                List.of(),
+                new NodeOwner("NVSentinel", "label dgxc.nvidia.com/nvsentinel-state", false)));
   }
 }

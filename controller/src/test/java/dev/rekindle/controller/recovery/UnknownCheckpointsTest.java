@@ -7,6 +7,8 @@ import static dev.rekindle.controller.recovery.InPlaceScene.ME;
 import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.CheckpointVerdict;
+import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RestartWay;
@@ -158,5 +160,22 @@ class UnknownCheckpointsTest extends UnknownCheckpointsFixture {
             .withInspection(REFUSED);
     assertThat(way(decide(frozen, NOW))).isEqualTo(RestartWay.IN_PLACE);
     assertThat(way(decide(frozen.withRollBacks(List.of(BACK)), NOW))).isEqualTo(RestartWay.REBUILD);
+  }
+
+  /** An attempt that went back has made checkpoints of its own since. */
+  @Test
+  void shouldSendAScriptBackOnce() {
+    RecoverySnapshot s = planning(scan(400, 74)).with(b -> b.scanFloor(0L));
+    RecoverySnapshot asked =
+        s.with(Transitions.status(s).withCause(Transitions.cause(s).with(b -> b.beforeStep(120L))));
+    assertThat(Objects.requireNonNull(pin(asked)).step()).isEqualTo(74);
+
+    PinnedCheckpoint went =
+        new PinnedCheckpoint(
+            CheckpointVerdict.VALID, "/ckpt/74", 74L, "L3", "as was asked for", BACK);
+    RecoveryStatus status = Transitions.status(asked);
+    RecoverySnapshot again =
+        asked.with(status.withPlan(Objects.requireNonNull(status.plan()).withCheckpoint(went)));
+    assertThat(Objects.requireNonNull(pin(again)).step()).isEqualTo(400);
   }
 }

@@ -22,13 +22,16 @@ import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.JobView.RestartPolicy;
+import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.Reason;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -203,5 +206,24 @@ class VerifyingTest {
           .singleElement()
           .satisfies(n -> assertThat(n.reason()).isEqualTo(Reason.RECOVERY_FAILED));
     }
+  }
+
+  /** What the drain finds out as well, unless the node answers again in between. */
+  @Test
+  void shouldKeepTheNextAttemptOffANodeThatFellSilentUnderThisOne() {
+    List<PodView> gang = gang(ME + "-1");
+    String silent = gang.get(2).node();
+    Map<String, NodeView> nodes = new HashMap<>(Given.nodes());
+    Instant since = NOW.minus(Policy.DEFAULT.silentNode());
+    nodes.put(silent, Given.node(silent, NodeView.Readiness.SILENT, since, false, ""));
+    RecoveryStatus verifying = status(RecoveryPhase.VERIFYING, null, 1);
+
+    Decision decision =
+        RecoveryMachine.decide(
+            snapshot(job(), verifying, gang, nodes, List.of(), List.of(), 1), Policy.DEFAULT, NOW);
+
+    RecoveryStatus next = ((Decision.Move) decision).next();
+    assertThat(next.attempt()).isEqualTo(2);
+    assertThat(Objects.requireNonNull(next.cause()).silentNodes()).containsExactly(silent);
   }
 }

@@ -49,7 +49,9 @@ enum Disturbance {
   QUEUE_TROUBLE("evictions, deactivations and stops by Kueue and its administrators"),
   DELETED_IN_THE_ACT("jobs deleted while a queue is held for them"),
   RAIL_TROUBLE("pools without addresses, addresses leaked, rails without devices"),
-  CLOCK_STEPPED("clocks of controllers stepped");
+  CLOCK_STEPPED("clocks of controllers stepped"),
+  POLICY_EDITED_MIDWAY("policies paused or cut short in mid-recovery"),
+  OTHERS_AT_WORK("nodes that others are at work on");
 
   private final String words;
 

@@ -39,6 +39,8 @@ final class Disturbances {
   private static final long AROUND = 0x41524F554E44L;
   private static final long RARE = 0x52415245L;
   private static final long CRASHES = 0x4352415348L;
+  private static final long ABOVE = 0x41424F5645L;
+  private static final long OTHERS = 0x4F5448455253L;
 
   private final Simulation simulation;
   private final World world;
@@ -61,6 +63,8 @@ final class Disturbances {
   private final RailTroubles rails;
   private final RareTroubles rare;
   private final CrashingPrograms crashes;
+  private final PolicyInTheAct above;
+  private final OthersAtWork others;
   private final AgentTroubles agents;
   private Instant calm = Instant.MAX;
 
@@ -90,6 +94,8 @@ final class Disturbances {
     this.rails = new RailTroubles(simulation, around, this::did);
     this.rare = new RareTroubles(simulation, draws.apply(RARE), this::did);
     this.crashes = new CrashingPrograms(simulation, draws.apply(CRASHES), this::did);
+    this.above = new PolicyInTheAct(simulation, draws.apply(ABOVE), this::did);
+    this.others = new OthersAtWork(simulation, draws.apply(OTHERS), this::did);
     this.agents = new AgentTroubles(simulation, random, this::did);
   }
 
@@ -112,6 +118,8 @@ final class Disturbances {
     rails.plan(from, to);
     rare.plan(from, to);
     crashes.plan(from, to);
+    above.plan(to);
+    others.plan(from, to);
     agents.plan(to);
     if (random.nextInt(8) == 0) {
       namesMissingPolicyForGood();
@@ -124,7 +132,7 @@ final class Disturbances {
 
   /** Whether something that it began continues. */
   boolean unfinished() {
-    return rare.unfinished();
+    return rare.unfinished() || above.unfinished() || others.unfinished();
   }
 
   /** How often each was done. */
@@ -223,6 +231,7 @@ final class Disturbances {
   /** What people can put right is. */
   void calm() {
     tenants.calm();
+    above.calm();
     hosts.calm();
     templates.calm();
     stolenAgent.calm();

@@ -120,7 +120,11 @@ public enum Invariant {
   SAID_TRANSITIONS(
       66,
       "each Event that the status of a recovery names is written, whichever process ends before"),
-  TRUE_LOOPS(67, "an attempt that is ended for a crash loop before its first step is in one");
+  TRUE_LOOPS(67, "an attempt that is ended for a crash loop before its first step is in one"),
+  ONCE_IN_PLACE(68, "a recovery restarts its gang in place at most once, in its first attempt"),
+  OTHERS_NODES(
+      69,
+      "a node on which somebody else is at work is not fenced by us, and no gang is brought there");
 
   private final int number;
   private final String text;

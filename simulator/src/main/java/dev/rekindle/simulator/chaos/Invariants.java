@@ -83,7 +83,7 @@ public final class Invariants {
             new TrueHolds(world, this, answers, breaker, scan, led),
             new LastingOrders(world, this, policy),
             new MustFence(world, this, policy, answers, evidence, breaker),
-            new TrueRecovery(world, this),
+            new TrueRecovery(world, this, policy),
             new TrueVerdicts(world, this),
             new LastingVerdicts(world, this),
             new WithinBackoff(world, this),
@@ -111,7 +111,7 @@ public final class Invariants {
             new Grace(world, this, policy),
             new TrueExclusions(world, this, evidence),
             new KeptRecords(world, this),
-            new Spares(world, this, policy, answers),
+            new Spares(world, this, policy, answers, evidence),
             new TrueFigures(world, this),
             new TrueLimits(world, this, policy),
             new ResumedAsPlanned(world, this),
@@ -127,7 +127,9 @@ public final class Invariants {
             new GoneJobs(world, this, answers, led),
             new InspectedAgain(world, this, answers),
             new SaidTransitions(world, this, led),
-            new TrueLoops(world, this));
+            new TrueLoops(world, this),
+            new OnceInPlace(world, this),
+            new OthersNodes(world, this));
     deeds.to(checks);
     world.witness(new TruthObservers(checks));
   }

@@ -79,6 +79,7 @@ final class MustFence extends Check {
       String name = node.meta().name();
       Optional<FaultObject> fault = fault(node);
       if (node.unschedulable()
+          || node.owner() != null
           || fault.isEmpty()
           || !lets(node, fault.get())
           || !breaker.hasPlace(node)) {

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -43,6 +44,7 @@ final class Places {
         || before.readiness() != after.readiness()
         || before.unschedulable() != after.unschedulable()
         || before.lemon() != after.lemon()
+        || !Objects.equals(before.owner(), after.owner())
         || !before.stalls().equals(after.stalls())
         || (world.spiderpool().isInstalled() && !before.conditions().equals(after.conditions()))) {
       changed.put(NODE + change.object().meta().name(), clock.get());
@@ -129,7 +131,7 @@ final class Places {
    * @param beside whether its pods that are there keep their places, and spares of others theirs
    */
   boolean takes(NodeObject node, JobObject job, boolean beside) {
-    if (node.readiness() != Readiness.READY || node.unschedulable()) {
+    if (node.readiness() != Readiness.READY || node.unschedulable() || node.owner() != null) {
       return false;
     }
     int used = 0;

@@ -8,7 +8,6 @@ import dev.rekindle.controller.model.Policy;
 import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.process.Answers;
 import dev.rekindle.simulator.process.Answers.Call;
-import dev.rekindle.simulator.world.FaultObject;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.RecoveryObject;
@@ -35,15 +34,17 @@ final class Spares extends Check {
 
   private final Policy policy;
   private final Answers answers;
+  private final Evidence evidence;
   private final Map<String, Instant> since = new HashMap<>();
 
   /** When a node was last seen not to be Ready, by its name. */
   private final Map<String, Instant> away = new HashMap<>();
 
-  Spares(World world, Invariants all, Policy policy, Answers answers) {
+  Spares(World world, Invariants all, Policy policy, Answers answers, Evidence evidence) {
     super(world, all, Invariant.SPARES);
     this.policy = policy;
     this.answers = answers;
+    this.evidence = evidence;
     world.spares().watch(this::changed);
     world
         .nodes()
@@ -159,7 +160,8 @@ final class Spares extends Check {
 
   private boolean isFaulty(NodeObject node) {
     return world.faults().list().stream()
-        .map(FaultObject::view)
-        .anyMatch(f -> f.node().equals(node.meta().name()) && f.fences() && f.isOf(node.view()));
+        .filter(f -> f.view().node().equals(node.meta().name()) && f.view().fences())
+        // What a reboot has cleared keeps no pod off the node (seed 184).
+        .anyMatch(evidence::stands);
   }
 }

@@ -3,12 +3,19 @@ package dev.rekindle.simulator.chaos;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.StallFinding;
+import dev.rekindle.detect.node.NodeOwner;
 import dev.rekindle.detect.stall.StallClass;
+import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.world.FaultObject;
 import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
+import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -28,10 +35,31 @@ final class TrueExclusions extends Check {
 
   private final NodeAbsences absences;
 
+  /** When others began to work on a node, or gave it back. */
+  private final Map<String, Instant> others = new HashMap<>();
+
   TrueExclusions(World world, Invariants all, Evidence evidence) {
     super(world, all, Invariant.TRUE_EXCLUSIONS);
     this.evidence = evidence;
     absences = new NodeAbsences(world, this);
+    world.nodes().watch(this::nodeChanged);
+  }
+
+  private void nodeChanged(Change<NodeObject> change) {
+    NodeObject before = change.before();
+    NodeObject after = change.after();
+    NodeOwner was = before == null ? null : before.owner();
+    NodeOwner is = after == null ? null : after.owner();
+    if (!Objects.equals(was, is)) {
+      others.put(change.key(), now());
+    }
+  }
+
+  /** Whether somebody else is at work on the node, or was a moment ago. */
+  private boolean isOthers(String node) {
+    Instant changed = others.get(node);
+    return world.nodes().find(node).filter(n -> n.owner() != null).isPresent()
+        || (changed != null && !longAgo(changed));
   }
 
   @Override
@@ -44,6 +72,7 @@ final class TrueExclusions extends Check {
       if (!evidence.faulty(node)
           && !evidence.mayLookFlaky(node)
           && !evidence.replacedLately(node)
+          && !isOthers(node)
           && absences.isLongReady(node)) {
         broken(
             "recovery %s keeps job %s off node %s, with which nothing is wrong"
@@ -115,7 +144,10 @@ final class TrueExclusions extends Check {
         return false;
       }
     }
-    return absences.isLongReady(node) && !evidence.faulty(node) && !evidence.mayLookFlaky(node);
+    return absences.isLongReady(node)
+        && !isOthers(node)
+        && !evidence.faulty(node)
+        && !evidence.mayLookFlaky(node);
   }
 
   private boolean isBroken(String node) {

@@ -132,13 +132,16 @@ final class TrueHolds extends Check {
           case "RdmaNotRestored" -> TrueNetwork.maySayNo(world, job);
           // What an agent says of a checkpoint on its own node may be a lie (seed 94823560).
           case "CrashLoop" -> true;
-          case "Paused" -> says(Policy::paused);
-          case "OutsideWindow" -> says(p -> !p.maintenance().isOpen(now()) && mayWait(p, job));
+          case "Paused" -> !isStopped(recovery, job) && says(Policy::paused);
+          case "OutsideWindow" ->
+              !isStopped(recovery, job)
+                  && says(p -> !p.maintenance().isOpen(now()) && mayWait(p, job));
           case "ApprovalExpired" ->
               // When it was given is written down by the clock of then (seed 4299).
               wrongClocks
                   || says(p -> approvedAt(recovery).plus(p.approval()).isBefore(now().plus(SKEW)));
-          case "AwaitingApproval" -> !Boolean.TRUE.equals(recovery.spec().approved());
+          case "AwaitingApproval" ->
+              !isStopped(recovery, job) && !Boolean.TRUE.equals(recovery.spec().approved());
           default ->
               !why.toLowerCase(Locale.ROOT).contains("refuse")
                   // By what this process has fenced itself, also where the Node is gone by now.
@@ -146,6 +149,11 @@ final class TrueHolds extends Check {
                   || !answers.forGood(job.key()).isEmpty();
         };
     return so ? "" : why;
+  }
+
+  /** What we have stopped is brought back, whatever the time is and whoever has to be asked. */
+  private static boolean isStopped(RecoveryObject recovery, JobObject job) {
+    return job.suspend() && job.suspendedBy().equals(recovery.meta().name());
   }
 
   /** A gang that stands waits for no window, unless the policy says so. */
@@ -221,6 +229,7 @@ final class TrueHolds extends Check {
     for (NodeObject node : world.nodes().all()) {
       if (node.readiness() == Readiness.READY
           && !node.unschedulable()
+          && node.owner() == null
           && !faulty(node)
           && free(node, job) >= job.setup().gpusPerRank()
           && networks(node, job)) {

@@ -18,6 +18,9 @@ import java.util.function.LongSupplier;
 
 /** The controller's work queue, with fibers for its workers. */
 final class Workers<K> {
+  /** Reconciles at one moment: between them no time passes, and so many have no end. */
+  private static final int RESTLESS = 10_000;
+
   private final Loop loop;
   private final LongSupplier notBefore;
   private final SteadyClock clock;
@@ -30,6 +33,8 @@ final class Workers<K> {
   private boolean started;
   private boolean stopped;
   private Instant alarm = Instant.MAX;
+  private long moment;
+  private int atOnce;
 
   Workers(
       Loop loop,
@@ -109,11 +114,25 @@ final class Workers<K> {
     while (!stopped) {
       while (!stopped && queue.step(this::reconcile)) {
         // Goes on while there is work.
+        endIfRestless();
       }
       busy.remove(self);
       idle.add(self);
       pump();
       Fiber.park();
+    }
+  }
+
+  /**
+   * A key that is to be reconciled again at once, each time, would keep its process busy for ever.
+   */
+  private void endIfRestless() {
+    atOnce = loop.micros() == moment ? atOnce + 1 : 0;
+    moment = loop.micros();
+    if (atOnce >= RESTLESS) {
+      stopped = true;
+      failures.accept(
+          new IllegalStateException(atOnce + " reconciles at one moment: none of them rests"));
     }
   }
 

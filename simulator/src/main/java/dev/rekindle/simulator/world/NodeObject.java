@@ -5,6 +5,7 @@ import dev.rekindle.controller.model.NodeRoom;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.detect.node.ConditionReading;
+import dev.rekindle.detect.node.NodeOwner;
 import dev.rekindle.detect.node.NodeSigns;
 import dev.rekindle.simulator.api.ApiObject;
 import dev.rekindle.simulator.api.Meta;
@@ -14,6 +15,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A node.
@@ -32,6 +34,7 @@ import java.util.Map;
  * @param fencedFor our annotation of that name
  * @param stalls our annotation of that name
  * @param lemon whether it carries our label of that name
+ * @param owner who else is at work on it; absent when there is none
  */
 @RecordBuilder
 public record NodeObject(
@@ -48,7 +51,8 @@ public record NodeObject(
     String troubles,
     String fencedFor,
     String stalls,
-    boolean lemon)
+    boolean lemon,
+    @Nullable NodeOwner owner)
     implements ApiObject<NodeObject>, NodeObjectBuilder.With {
   /** Label that names the leaf. */
   public static final String LEAF = "topology.rekindle.dev/leaf";
@@ -69,7 +73,8 @@ public record NodeObject(
         "",
         "",
         "",
-        false);
+        false,
+        null);
   }
 
   @Override
@@ -111,7 +116,7 @@ public record NodeObject(
         fencedBy,
         setup.gpus(),
         lemon ? Map.of(LEAF, setup.leaf(), Labels.LEMON, "true") : Map.of(LEAF, setup.leaf()),
-        new NodeSigns(conditions, List.of(), List.of(), null),
+        new NodeSigns(conditions, List.of(), List.of(), owner),
         bootId,
         bootSince,
         approved,

@@ -126,6 +126,9 @@ final class Scheduler {
   }
 
   private boolean takesPods(NodeObject node) {
+    if (node.owner() != null && node.owner().tainted()) {
+      return false;
+    }
     return switch (node.readiness()) {
       case READY -> true;
       case SILENT -> world.now().isBefore(node.since().plus(TAINT_DELAY));

@@ -149,6 +149,10 @@ class BrokenControllersTest {
         of(Invariant.INSPECTED_AGAIN, BrokenCheckpoints::askingForOneInspector),
         of(Invariant.SAID_TRANSITIONS, ForgetfulControllers::silentAboutItsPredecessor),
         of(Invariant.TRUE_LOOPS, HastyControllers::fearingLoops),
+        of(Invariant.ONCE_IN_PLACE, BrokenRestarts::goingTheSameWayAgain),
+        from(100, Invariant.OTHERS_NODES, HastyControllers::blindToOthers),
+        from(960, Invariant.TRUE_RECOVERY, HastyControllers::takingReadyForTraining),
+        from(150, Invariant.GRACE, BrokenAddresses::takingGoneNodesForSilentOnes),
         from(800, Invariant.NEEDED_STOPS, BrokenDiagnosis::inventingReports));
   }
 

@@ -1,9 +1,15 @@
 package dev.rekindle.simulator.process;
 
 import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.network.ClusterNetworks;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /** Controllers that are broken on purpose: what they do to pods with addresses of Spiderpool. */
 public final class BrokenAddresses {
@@ -46,6 +52,28 @@ public final class BrokenAddresses {
                     all.configs(),
                     all.namespaces(),
                     all.webhooks());
+              }
+            });
+  }
+
+  /** 47: takes a Node that was deleted for one that does not answer. */
+  public static Reconcilers.Factory takingGoneNodesForSilentOnes() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              private final Map<String, NodeView> known = new ConcurrentHashMap<>();
+
+              @Override
+              public List<NodeView> nodes() {
+                List<NodeView> there = super.nodes();
+                List<NodeView> all = new ArrayList<>(there);
+                Set<String> names = there.stream().map(NodeView::name).collect(Collectors.toSet());
+                known.values().stream()
+                    .filter(node -> !names.contains(node.name()))
+                    .map(node -> node.withReadiness(NodeView.Readiness.SILENT))
+                    .forEach(all::add);
+                there.forEach(node -> known.put(node.name(), node));
+                return all;
               }
             });
   }

@@ -202,4 +202,18 @@ public final class BrokenRestarts {
               }
             });
   }
+
+  /** 68: goes the same way again once an attempt in place has failed. */
+  public static Reconcilers.Factory goingTheSameWayAgain() {
+    return Distorted.saving(
+        s -> {
+          RecoveryStatus.Plan plan = s.plan();
+          return plan != null
+                  && plan.restart() == null
+                  && s.attempt() > 1
+                  && s.phase() == RecoveryPhase.DRAINING
+              ? s.withPlan(plan.withRestart(RestartWay.IN_PLACE))
+              : s;
+        });
+  }
 }

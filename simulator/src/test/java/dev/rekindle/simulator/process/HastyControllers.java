@@ -4,6 +4,8 @@ import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.model.Amounts;
 import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RankView;
@@ -85,5 +87,44 @@ public final class HastyControllers {
             .toList();
     return node.withSigns(
         new NodeSigns(known, signs.shortfalls(), signs.sickDevices(), signs.owner()));
+  }
+
+  /** 69: does not see that somebody else is at work on a node. */
+  public static Reconcilers.Factory blindToOthers() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public Optional<NodeView> node(String name) {
+                return super.node(name).map(HastyControllers::free);
+              }
+
+              @Override
+              public List<NodeView> nodes() {
+                return super.nodes().stream().map(HastyControllers::free).toList();
+              }
+            });
+  }
+
+  private static NodeView free(NodeView node) {
+    NodeSigns signs = node.signs();
+    return node.withSigns(
+        new NodeSigns(signs.conditions(), signs.shortfalls(), signs.sickDevices(), null));
+  }
+
+  /** 23: takes a gang that is Ready for one that trains, whatever its script prints. */
+  public static Reconcilers.Factory takingReadyForTraining() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public Optional<JobView> job(JobKey key) {
+                boolean verifies =
+                    state.recoveries(key).stream()
+                        .map(RecoveryView::status)
+                        .anyMatch(s -> s != null && s.phase() == RecoveryPhase.VERIFYING);
+                return super.job(key).map(j -> verifies ? j.withOptIn(new OptIn.No()) : j);
+              }
+            });
   }
 }

@@ -19,8 +19,18 @@ class AmountsReaderTest {
 
   @ParameterizedTest
   @CsvSource({
-    "0, 0", "1, 1", "1.5, 2", "64Ki, 65536", "1e3, 1000", "100m, 1", "1n, 1", "-5, 0", "0.0, 0",
-    "0e-5, 0", "1E, 1125899906842624", "1e999999999, 1125899906842624"
+    "0, 0",
+    "1, 1",
+    "1.5, 2",
+    "64Ki, 65536",
+    "1e3, 1000",
+    "100m, 1",
+    "1n, 1",
+    "-5, 0",
+    "0.0, 0",
+    "0e-5, 0",
+    "1E, 1125899906842624",
+    "1e999999999, 1125899906842624"
   })
   void shouldRoundUpAsTheApiServerDoes(String quantity, long amount) {
     assertThat(memory(quantity)).isEqualTo(amount);
