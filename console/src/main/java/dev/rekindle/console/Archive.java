@@ -44,7 +44,7 @@ class Archive {
     List<RecoveryRow> all = visible(visitor, filter.namespace()).rows();
     List<RecoveryRow> rows = filter.isOfAll() ? all : all.stream().filter(filter::fits).toList();
     Pricing pricing = pricing(visitor);
-    // One more than are shown tells whether there is a next part.
+    // Reads one more than it shows, to know whether there is a next part.
     List<RecoveryRow> part =
         rows.stream()
             .filter(r -> after.isEmpty() || after.get().isBefore(r))

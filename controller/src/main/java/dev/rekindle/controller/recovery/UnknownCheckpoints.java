@@ -76,8 +76,8 @@ final class UnknownCheckpoints {
   }
 
   /**
-   * Why what is within reach is not the newest, where a node is away: the log tells of a save that
-   * was over long after all of it was written. Were the path the same storage everywhere, that save
+   * Why what is within reach is not the newest, where a node is away: the log names a save that was
+   * over long after all of it was written. Were the path the same storage everywhere, that save
    * would be there.
    */
   private static Optional<String> behind(RecoverySnapshot s, Inspection.Report report) {

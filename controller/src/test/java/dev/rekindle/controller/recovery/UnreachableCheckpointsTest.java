@@ -160,12 +160,12 @@ class UnreachableCheckpointsTest extends UnknownCheckpointsFixture {
         .isInstanceOfSatisfying(
             Decision.Act.class,
             act -> assertThat(act.effects()).containsExactly(new Effect.StopInspector()));
-    JobView told = job().suspended(ME, true).view().withBeginsUnreachable(true);
-    assertThat(next(s.withJob(told)).phase()).isEqualTo(RecoveryPhase.RESUMING);
+    JobView annotated = job().suspended(ME, true).view().withBeginsUnreachable(true);
+    assertThat(next(s.withJob(annotated)).phase()).isEqualTo(RecoveryPhase.RESUMING);
     RecoverySnapshot waits =
         withNode(s.with(held), node.with(b -> b.readiness(NodeView.Readiness.SILENT)));
     assertThat(decide(waits, NOW)).isInstanceOf(Decision.Wait.class);
-    assertThat(next(waits.withJob(told)).phase()).isEqualTo(RecoveryPhase.PLANNING);
+    assertThat(next(waits.withJob(annotated)).phase()).isEqualTo(RecoveryPhase.PLANNING);
   }
 
   /** The path may be the same storage on all nodes, and clocks differ. */
