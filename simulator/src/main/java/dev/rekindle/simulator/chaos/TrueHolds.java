@@ -151,7 +151,7 @@ final class TrueHolds extends Check {
     return so ? "" : why;
   }
 
-  /** What we have stopped is brought back, whatever the time is and whoever has to be asked. */
+  /** A job that Rekindle has stopped is resumed at any time, and without an approval. */
   private static boolean isStopped(RecoveryObject recovery, JobObject job) {
     return job.suspend() && job.suspendedBy().equals(recovery.meta().name());
   }
