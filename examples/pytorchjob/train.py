@@ -61,7 +61,7 @@ def arguments():
     setting("ask-restart-before", int, 0,
             "with it, ask to go on from a checkpoint of before this step; 0 asks for the newest")
     setting("stall-how", str, "",
-            "how --stall-rank holds up the others: lock, loader, mismatch, skip, skip-group, recv, quiet or compile; "
+            "how --stall-rank holds up the others: lock, loader, mismatch, skip, skip-group, recv, quiet or dynamo; "
             "the last two are no stalls, and last until there is a file \"go-on\" beside the checkpoints: for tests")
     setting("stall-rank", int, 0, "with --stall-how, the rank that does")
     setting("stall-at", int, 50, "with --stall-how, at this step, if this run began at step 0")
@@ -124,7 +124,7 @@ def stall(args, step, rank, world, group):
                 time.sleep(0.1)
                 done.fill_(rank == 0 and os.path.exists(go_on))
                 dist.all_reduce(done)
-        case "compile" if at_fault:  # the others wait for one that is at work: its compiler takes that long
+        case "dynamo" if at_fault:  # the others wait for one that compiles; the word alone would announce a pause
             def backend(graph, _):
                 while not os.path.exists(go_on):
                     time.sleep(0.1)

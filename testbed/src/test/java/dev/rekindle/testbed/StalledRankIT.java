@@ -104,7 +104,7 @@ class StalledRankIT {
    * @param compiling the rank that compiles, if one does
    */
   @ParameterizedTest
-  @CsvSource({"quiet,", "compile, 0"})
+  @CsvSource({"quiet,", "dynamo, 0"})
   @Execution(ExecutionMode.CONCURRENT)
   void shouldLeaveAJobAloneThatIsAtWork(String how, @Nullable Integer compiling, Scene scene)
       throws IOException {
