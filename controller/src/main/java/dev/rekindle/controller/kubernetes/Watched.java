@@ -3,6 +3,8 @@ package dev.rekindle.controller.kubernetes;
 import dev.rekindle.controller.runtime.Backoff;
 import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.logging.LogKey;
+import dev.rekindle.watch.BoundedLists;
+import dev.rekindle.watch.PageSize;
 import dev.rekindle.watch.Pulse;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -42,6 +44,7 @@ final class Watched<T extends HasMetadata> implements Watch {
   private final MetadataStore<T> skeletons;
 
   private final Pulse pulse = new Pulse(SteadyClock.system());
+  private final PageSize pages = PageSize.usual();
 
   private @Nullable SharedIndexInformer<T> informer;
   private boolean missing;
@@ -77,7 +80,12 @@ final class Watched<T extends HasMetadata> implements Watch {
       return;
     }
     SharedIndexInformer<T> next =
-        source.get().runnableInformer(0).itemStore(skeletons).exceptionHandler(this::goesOn);
+        source
+            .get()
+            .withLimit(pages.now())
+            .runnableInformer(0)
+            .itemStore(skeletons)
+            .exceptionHandler(this::goesOn);
     informer = next;
     next.start().whenComplete((_, error) -> started(next, error));
   }
@@ -143,9 +151,17 @@ final class Watched<T extends HasMetadata> implements Watch {
       // It waits for the API server, which this thread must not.
       Thread.ofVirtual().name("look-up-namespace").start(this::lookForNamespace);
     }
-    failures++;
-    Duration pause = missing ? retry.longest() : retry.after(failures);
-    report(error, known, pause);
+    boolean shrunk = pages.shrink(error);
+    failures += shrunk ? 0 : 1;
+    Duration pause = shrunk ? Duration.ZERO : missing ? retry.longest() : retry.after(failures);
+    if (shrunk) {
+      LOG.atInfo()
+          .addKeyValue(LogKey.KIND.key(), kind)
+          .addKeyValue(LogKey.COUNT.key(), pages.now())
+          .log("Objects are large; listing fewer at a time");
+    } else {
+      report(error, known, pause);
+    }
     informer = null;
     failed.stop();
     try {
@@ -182,7 +198,7 @@ final class Watched<T extends HasMetadata> implements Watch {
     }
   }
 
-  /** Once an informer has listed, it continues by itself, whatever comes. */
+  /** Once an informer has listed, it continues by itself, unless its pages are too large now. */
   private boolean goesOn(boolean started, Throwable error) {
     if (started) {
       LOG.atWarn()
@@ -190,7 +206,7 @@ final class Watched<T extends HasMetadata> implements Watch {
           .addKeyValue(LogKey.ERROR.key(), withCause(error))
           .log("Watch interrupted; restarting");
     }
-    return started;
+    return started && !BoundedLists.hasEnded(error);
   }
 
   /** The client library says in the cause what was wrong. */

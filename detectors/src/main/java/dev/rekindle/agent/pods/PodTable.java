@@ -10,9 +10,9 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
-import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.ItemStore;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.Closeable;
@@ -63,18 +63,19 @@ public final class PodTable implements Closeable {
     this.changed = changed;
     informers =
         new NamespacedInformers<>(
-            client, "pods", namespaces, namespace -> informer(node, namespace), new Changes());
+            client,
+            "pods",
+            namespaces,
+            namespace -> source(node, namespace),
+            Identities::new,
+            new Changes());
   }
 
-  private SharedIndexInformer<GenericKubernetesResource> informer(String node, String namespace) {
+  private Informable<GenericKubernetesResource> source(String node, String namespace) {
     var all = client.genericKubernetesResources(POD);
-    var informer =
-        (namespace.isEmpty() ? all.inAnyNamespace() : all.inNamespace(namespace))
-            .withField("spec.nodeName", node)
-            .withLabel(TrainingPod.OPERATOR_LABEL, TrainingPod.OPERATOR)
-            .runnableInformer(0);
-    informer.itemStore(new Identities());
-    return informer;
+    return (namespace.isEmpty() ? all.inAnyNamespace() : all.inNamespace(namespace))
+        .withField("spec.nodeName", node)
+        .withLabel(TrainingPod.OPERATOR_LABEL, TrainingPod.OPERATOR);
   }
 
   /** The training pods there are now. */

@@ -6,6 +6,8 @@ import dev.rekindle.detect.WatchedNamespaces;
 import dev.rekindle.detect.restart.Order;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.cache.BasicItemStore;
+import io.fabric8.kubernetes.client.informers.cache.Cache;
 import java.io.Closeable;
 import java.util.Collection;
 import java.util.Optional;
@@ -27,9 +29,8 @@ public final class OrderTable implements Closeable {
             client,
             "restartorders.rekindle.dev",
             namespaces,
-            namespace ->
-                (namespace.isEmpty() ? all.inAnyNamespace() : all.inNamespace(namespace))
-                    .runnableInformer(0),
+            namespace -> namespace.isEmpty() ? all.inAnyNamespace() : all.inNamespace(namespace),
+            () -> new BasicItemStore<>(Cache::metaNamespaceKeyFunc),
             new Changes(changed));
   }
 

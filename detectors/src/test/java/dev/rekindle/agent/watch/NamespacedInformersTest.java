@@ -10,6 +10,8 @@ import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.cache.BasicItemStore;
+import io.fabric8.kubernetes.client.informers.cache.Cache;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -88,7 +90,8 @@ class NamespacedInformersTest {
             client,
             "pods",
             WatchedNamespaces.parse("team"),
-            namespace -> client.pods().inNamespace(namespace).runnableInformer(0),
+            namespace -> client.pods().inNamespace(namespace),
+            () -> new BasicItemStore<>(Cache::metaNamespaceKeyFunc),
             new Ignored())) {
       assertThat(refused.tryAcquire(60, TimeUnit.SECONDS)).as("read the namespace").isTrue();
       assertThat(informers.isSynced()).isFalse();
