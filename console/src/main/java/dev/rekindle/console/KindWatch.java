@@ -48,6 +48,7 @@ final class KindWatch<T extends HasMetadata> {
 
   private @Nullable SharedIndexInformer<T> informer;
   private boolean closed;
+  private int starts;
 
   /** A watch that lists again makes nothing unread: pages show what the one before it has read. */
   private volatile boolean read;
@@ -91,6 +92,7 @@ final class KindWatch<T extends HasMetadata> {
             .removeNamespaceIndex();
     next.addEventHandler(announcer);
     informer = next;
+    starts++;
     var _ = next.start().whenComplete((_, failure) -> ended(next, failure));
     var _ = next.stopped().whenComplete((_, failure) -> ended(next, failure));
   }
@@ -110,7 +112,19 @@ final class KindWatch<T extends HasMetadata> {
   /** Replaces a watch that has ended, or that has shown neither an event nor a bookmark. */
   synchronized void listen() {
     SharedIndexInformer<T> current = informer;
-    if (closed || current == null || (!current.hasSynced() && !isOver(current))) {
+    if (closed || current == null) {
+      return;
+    }
+    if (!current.hasSynced() && !isOver(current)) {
+      pulse.saw("list " + starts);
+      if (pulse.isSilent(Pulse.LISTED)) {
+        LOG.atWarn()
+            .addKeyValue(LogKey.KIND.key(), kind)
+            .addKeyValue(LogKey.NAMESPACE.key(), namespace)
+            .log("A list hangs; relisting");
+        current.stop();
+        start();
+      }
       return;
     }
     read = read || current.hasSynced();

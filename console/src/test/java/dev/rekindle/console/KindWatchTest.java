@@ -125,6 +125,20 @@ class KindWatchTest {
     assertThat(informers).hasSize(3);
   }
 
+  /** A connection that is dead in the middle of a list ends nothing, and no time-out covers it. */
+  @Test
+  void shouldReplaceAWatchWhoseListHangs() {
+    pass(Pulse.SILENT.plusSeconds(1));
+    informers.getLast().synced = false;
+    pass(Duration.ZERO);
+
+    pass(Pulse.LISTED);
+    assertThat(informers).as("not for too long").hasSize(2);
+    pass(Duration.ofSeconds(1));
+
+    assertThat(informers).hasSize(3);
+  }
+
   @Test
   void shouldNotBeReadBeforeItHasListed() {
     KindWatch<NodeFault> fresh =

@@ -43,13 +43,14 @@ final class Watched<T extends HasMetadata> implements Watch {
   /** Outlives an informer, so that the next one's list says what was deleted in between. */
   private final MetadataStore<T> skeletons;
 
-  private final Pulse pulse = new Pulse(SteadyClock.system());
+  private final Pulse pulse;
   private final PageSize pages = PageSize.usual();
 
   private @Nullable SharedIndexInformer<T> informer;
   private boolean missing;
   private boolean closed;
   private int failures;
+  private int starts;
 
   /**
    * @param kind plural and group as {@code kubectl} takes it
@@ -66,6 +67,24 @@ final class Watched<T extends HasMetadata> implements Watch {
       Feed<T> feed,
       ScheduledExecutorService timer,
       Backoff retry) {
+    this(kind, empty, source, gone, feed, timer, retry, SteadyClock.system());
+  }
+
+  /**
+   * The same.
+   *
+   * @param clock by which it is found to be dead
+   */
+  Watched(
+      String kind,
+      Supplier<T> empty,
+      Supplier<Informable<T>> source,
+      BooleanSupplier gone,
+      Feed<T> feed,
+      ScheduledExecutorService timer,
+      Backoff retry,
+      SteadyClock clock) {
+    this.pulse = new Pulse(clock);
     this.kind = kind;
     this.source = source;
     this.gone = gone;
@@ -87,6 +106,7 @@ final class Watched<T extends HasMetadata> implements Watch {
             .itemStore(skeletons)
             .exceptionHandler(this::goesOn);
     informer = next;
+    starts++;
     next.start().whenComplete((_, error) -> started(next, error));
   }
 
@@ -100,11 +120,22 @@ final class Watched<T extends HasMetadata> implements Watch {
     }
   }
 
-  /** Lists again where the watch has been silent for too long; the age of the last event. */
+  /**
+   * Lists again where the watch has been silent for too long, or the list hangs; the age of the
+   * last event.
+   */
   @Override
   public synchronized Optional<Duration> listen() {
     SharedIndexInformer<T> current = informer;
-    if (closed || current == null || !current.hasSynced()) {
+    if (closed || current == null) {
+      return Optional.empty();
+    }
+    if (!current.hasSynced()) {
+      pulse.saw("list " + starts);
+      if (pulse.isSilent(Pulse.LISTED)) {
+        LOG.atWarn().addKeyValue(LogKey.KIND.key(), kind).log("A list hangs; relisting");
+        again();
+      }
       return Optional.empty();
     }
     pulse.saw(Objects.requireNonNullElse(current.lastSyncResourceVersion(), ""));

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.rekindle.controller.runtime.Backoff;
+import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.watch.BoundedLists;
+import dev.rekindle.watch.Pulse;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
@@ -34,7 +36,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Where objects are stored that are as large as an API server takes them. */
+/** Where objects are as large as an API server takes them, and where a list of them hangs. */
 class LargeObjectsTest {
   private static final int OBJECTS = 6;
   private static final int LARGE = 1_000_000;
@@ -43,6 +45,8 @@ class LargeObjectsTest {
   private final Set<String> seen = new ConcurrentSkipListSet<>();
   private volatile boolean grown;
   private volatile boolean over;
+  private volatile boolean hangs;
+  private Duration passed = Duration.ZERO;
   private volatile int letters = LARGE;
   private final ScheduledExecutorService timer = Executors.newScheduledThreadPool(1);
   private final HttpServer server = server();
@@ -83,7 +87,13 @@ class LargeObjectsTest {
         watch(exchange);
       } else {
         exchange.sendResponseHeaders(200, 0);
-        exchange.getResponseBody().write(list(exchange.getRequestURI()));
+        byte[] body = list(exchange.getRequestURI());
+        exchange.getResponseBody().write(body, 0, body.length / 2);
+        exchange.getResponseBody().flush();
+        if (hangs) {
+          await("the end", () -> over);
+        }
+        exchange.getResponseBody().write(body, body.length / 2, body.length - body.length / 2);
       }
     }
   }
@@ -152,7 +162,8 @@ class LargeObjectsTest {
         () -> false,
         new Names(),
         timer,
-        new Backoff(Duration.ofHours(1), Duration.ofHours(2), () -> 0));
+        new Backoff(Duration.ofHours(1), Duration.ofHours(2), () -> 0),
+        SteadyClock.of(() -> passed.toNanos()));
   }
 
   private static void await(String what, BooleanSupplier condition) {
@@ -216,6 +227,27 @@ class LargeObjectsTest {
       grown = true;
       await("taken in again", () -> limits.size() >= 6 && watched.synced());
       assertThat(limits).containsExactly(500, 500, 100, 20, 4, 4);
+    }
+  }
+
+  /** A time-out covers an answer until its body begins: a dead connection would hang for ever. */
+  @Test
+  void shouldListAgainWhereAListHangs() {
+    letters = 0;
+    hangs = true;
+    try (Watched<Node> watched = watched()) {
+      watched.start();
+      await("requested", () -> !limits.isEmpty());
+      var _ = watched.listen();
+      hangs = false;
+      passed = Pulse.LISTED;
+      var _ = watched.listen();
+      assertThat(limits).as("not for too long").hasSize(1);
+      passed = passed.plusSeconds(1);
+      var _ = watched.listen();
+
+      await("taken in", watched::synced);
+      assertThat(seen).hasSize(OBJECTS);
     }
   }
 }

@@ -111,7 +111,8 @@ final class Agent implements Closeable {
             () -> {
               restartRounds.wake();
               progressRounds.wake();
-            });
+            },
+            steady);
     var jobs = new JobLookup(client, steady);
     devices =
         new Devices(
@@ -137,7 +138,7 @@ final class Agent implements Closeable {
     metrics.watchKmsg(kmsg::statistics);
     // A blocking read of a device would hold the carrier of a virtual thread.
     kmsgThread = Thread.ofPlatform().daemon().name("kmsg").start(kmsg);
-    orders = new OrderTable(client, config.namespaces(), restartRounds::wake);
+    orders = new OrderTable(client, config.namespaces(), restartRounds::wake, steady);
     var lines = new PodLines();
     var progress =
         new ProgressLoop(
@@ -225,6 +226,8 @@ final class Agent implements Closeable {
   private Duration round(ProgressLoop progress, FaultWriter faults) {
     devices.tick();
     rules.check(steady.instant());
+    pods.listen();
+    orders.listen();
     progress.tick();
     faults.flush();
     old.check();

@@ -1,6 +1,7 @@
 package dev.rekindle.agent.pods;
 
 import dev.rekindle.agent.watch.NamespacedInformers;
+import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.detect.WatchedNamespaces;
 import dev.rekindle.detect.pod.TrainingPod;
 import dev.rekindle.logging.LogKey;
@@ -55,9 +56,14 @@ public final class PodTable implements Closeable {
    *
    * @param namespaces where
    * @param changed called after every change, by the thread of the watch
+   * @param clock by which the watch is found to be dead
    */
   public PodTable(
-      KubernetesClient client, String node, WatchedNamespaces namespaces, Runnable changed) {
+      KubernetesClient client,
+      String node,
+      WatchedNamespaces namespaces,
+      Runnable changed,
+      SteadyClock clock) {
     this.client = client;
     this.json = client.getKubernetesSerialization();
     this.changed = changed;
@@ -68,7 +74,8 @@ public final class PodTable implements Closeable {
             namespaces,
             namespace -> source(node, namespace),
             Identities::new,
-            new Changes());
+            new Changes(),
+            clock);
   }
 
   private Informable<GenericKubernetesResource> source(String node, String namespace) {
@@ -114,6 +121,11 @@ public final class PodTable implements Closeable {
           .log("Cannot check whether a pod is deleted; retrying");
       return GoneCheck.Answer.NONE;
     }
+  }
+
+  /** Replaces a dead watch. */
+  public void listen() {
+    informers.listen();
   }
 
   /** Whether the pods were listed once. */

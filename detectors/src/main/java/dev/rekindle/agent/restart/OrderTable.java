@@ -2,6 +2,7 @@ package dev.rekindle.agent.restart;
 
 import dev.rekindle.agent.watch.NamespacedInformers;
 import dev.rekindle.api.RestartOrder;
+import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.detect.WatchedNamespaces;
 import dev.rekindle.detect.restart.Order;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -21,8 +22,10 @@ public final class OrderTable implements Closeable {
    *
    * @param namespaces where
    * @param changed called after every change, by the thread of the watch
+   * @param clock by which the watch is found to be dead
    */
-  public OrderTable(KubernetesClient client, WatchedNamespaces namespaces, Runnable changed) {
+  public OrderTable(
+      KubernetesClient client, WatchedNamespaces namespaces, Runnable changed, SteadyClock clock) {
     var all = client.resources(RestartOrder.class);
     informers =
         new NamespacedInformers<>(
@@ -31,12 +34,18 @@ public final class OrderTable implements Closeable {
             namespaces,
             namespace -> namespace.isEmpty() ? all.inAnyNamespace() : all.inNamespace(namespace),
             () -> new BasicItemStore<>(Cache::metaNamespaceKeyFunc),
-            new Changes(changed));
+            new Changes(changed),
+            clock);
   }
 
   /** The orders there are now. */
   public Collection<Order> all() {
     return informers.all().map(Order::of).flatMap(Optional::stream).toList();
+  }
+
+  /** Replaces a dead watch. */
+  public void listen() {
+    informers.listen();
   }
 
   /** Whether the orders were listed once. */

@@ -1,9 +1,11 @@
 package dev.rekindle.agent.watch;
 
+import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.detect.WatchedNamespaces;
 import dev.rekindle.logging.LogKey;
 import dev.rekindle.watch.BoundedLists;
 import dev.rekindle.watch.PageSize;
+import dev.rekindle.watch.Pulse;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -13,8 +15,10 @@ import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.ItemStore;
 import java.io.Closeable;
 import java.net.HttpURLConnection;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -33,6 +37,12 @@ import org.slf4j.LoggerFactory;
 public final class NamespacedInformers<T extends HasMetadata> implements Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(NamespacedInformers.class);
 
+  /**
+   * Longer than the controller's: there is one such watch for each node, and where etcd reports its
+   * progress seldom an idle kind is listed for nothing.
+   */
+  public static final Duration SILENT = Duration.ofMinutes(5);
+
   private final KubernetesClient client;
   private final String kind;
   private final ResourceEventHandler<T> handler;
@@ -45,6 +55,7 @@ public final class NamespacedInformers<T extends HasMetadata> implements Closeab
    * @param kind for the log
    * @param source what is watched in a namespace, or in all where the text is empty
    * @param store makes what keeps the objects of a namespace
+   * @param clock by which watches are found to be dead
    */
   public NamespacedInformers(
       KubernetesClient client,
@@ -52,12 +63,14 @@ public final class NamespacedInformers<T extends HasMetadata> implements Closeab
       WatchedNamespaces namespaces,
       Function<String, Informable<T>> source,
       Supplier<ItemStore<T>> store,
-      ResourceEventHandler<T> handler) {
+      ResourceEventHandler<T> handler,
+      SteadyClock clock) {
     this.client = client;
     this.kind = kind;
     this.handler = handler;
     for (String namespace : namespaces.places()) {
-      all.put(namespace, new One<>(namespace, source.apply(namespace), store.get()));
+      all.put(
+          namespace, new One<>(namespace, source.apply(namespace), store.get(), new Pulse(clock)));
     }
     all.values().forEach(this::start);
   }
@@ -67,15 +80,18 @@ public final class NamespacedInformers<T extends HasMetadata> implements Closeab
     private final String namespace;
     private final Informable<T> source;
     private final ItemStore<T> store;
+    private final Pulse pulse;
     private final PageSize pages = PageSize.allAtOnce();
     private @Nullable SharedIndexInformer<T> informer;
+    private int starts;
     private boolean synced;
     private boolean closed;
 
-    One(String namespace, Informable<T> source, ItemStore<T> store) {
+    One(String namespace, Informable<T> source, ItemStore<T> store, Pulse pulse) {
       this.namespace = namespace;
       this.source = source;
       this.store = store;
+      this.pulse = pulse;
     }
 
     synchronized boolean isSynced() {
@@ -105,6 +121,7 @@ public final class NamespacedInformers<T extends HasMetadata> implements Closeab
               .exceptionHandler((_, error) -> goesOn(one.namespace, error));
       next.addEventHandler(handler);
       one.informer = next;
+      one.starts++;
       var _ = next.start().whenComplete((_, error) -> ended(one, next, error));
       var _ = next.stopped().whenComplete((_, error) -> ended(one, next, error));
     }
@@ -161,6 +178,36 @@ public final class NamespacedInformers<T extends HasMetadata> implements Closeab
           .addKeyValue(LogKey.NAMESPACE.key(), namespace)
           .addKeyValue(LogKey.ERROR.key(), e.toString())
           .log("Cannot check whether a namespace is there");
+    }
+  }
+
+  /**
+   * Lists again where a watch has shown neither an event nor a bookmark for too long, or where a
+   * list hangs: the client library sends no pings, so that a dead connection would stay open for
+   * ever. To be called now and then.
+   */
+  public void listen() {
+    all.values().forEach(this::listen);
+  }
+
+  private void listen(One<T> one) {
+    synchronized (one) {
+      var current = one.informer;
+      if (one.closed || current == null) {
+        return;
+      }
+      one.pulse.saw(
+          current.hasSynced()
+              ? Objects.requireNonNullElse(current.lastSyncResourceVersion(), "")
+              : "list " + one.starts);
+      if (one.pulse.isSilent(SILENT)) {
+        LOG.atWarn()
+            .addKeyValue(LogKey.KIND.key(), kind)
+            .addKeyValue(LogKey.NAMESPACE.key(), one.namespace)
+            .log("Watch shows no newer version; relisting");
+        current.stop();
+        start(one);
+      }
     }
   }
 

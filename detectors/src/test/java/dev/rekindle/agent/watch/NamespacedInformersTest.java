@@ -3,6 +3,7 @@ package dev.rekindle.agent.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.detect.WatchedNamespaces;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.Config;
@@ -92,7 +93,8 @@ class NamespacedInformersTest {
             WatchedNamespaces.parse("team"),
             namespace -> client.pods().inNamespace(namespace),
             () -> new BasicItemStore<>(Cache::metaNamespaceKeyFunc),
-            new Ignored())) {
+            new Ignored(),
+            SteadyClock.system())) {
       assertThat(refused.tryAcquire(60, TimeUnit.SECONDS)).as("read the namespace").isTrue();
       assertThat(informers.isSynced()).isFalse();
       there = false;

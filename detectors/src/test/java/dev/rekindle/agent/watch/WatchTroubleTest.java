@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.detect.WatchedNamespaces;
 import dev.rekindle.watch.BoundedLists;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -20,6 +21,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -32,12 +34,16 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Where the pods of a node are as large as an API server takes them. */
-class LargePodsTest {
-  private static final int PODS = 5;
+/** Where pods are as large as an API server takes them, and where connections are dead. */
+class WatchTroubleTest {
+  private static final int LARGE = 1_000_000;
 
   private final List<String> limits = new CopyOnWriteArrayList<>();
+  private volatile int pods = 5;
+  private volatile int letters;
+  private volatile boolean hangs;
   private volatile boolean over;
+  private Duration passed = Duration.ZERO;
   private final HttpServer server = server();
   private final KubernetesClient client =
       new KubernetesClientBuilder()
@@ -70,7 +76,13 @@ class LargePodsTest {
       if (option(exchange.getRequestURI(), "watch").equals("true")) {
         await("the end", () -> over);
       } else {
-        exchange.getResponseBody().write(list(exchange.getRequestURI()));
+        byte[] body = list(exchange.getRequestURI());
+        exchange.getResponseBody().write(body, 0, body.length / 2);
+        exchange.getResponseBody().flush();
+        if (hangs) {
+          await("the end", () -> over);
+        }
+        exchange.getResponseBody().write(body, body.length / 2, body.length - body.length / 2);
       }
     }
   }
@@ -80,7 +92,7 @@ class LargePodsTest {
     limits.add(limit);
     String from = option(uri, "continue");
     int first = from.isEmpty() ? 0 : Integer.parseInt(from);
-    int next = limit.isEmpty() ? PODS : Math.min(PODS, first + Integer.parseInt(limit));
+    int next = limit.isEmpty() ? pods : Math.min(pods, first + Integer.parseInt(limit));
     String items =
         IntStream.range(first, next)
             .mapToObj(
@@ -89,13 +101,13 @@ class LargePodsTest {
                     {"metadata":{"namespace":"team","name":"p%d","uid":"u%d",\
                     "resourceVersion":"1","annotations":{"a":"%s"}}}\
                     """
-                        .formatted(i, i, "x".repeat(1_000_000)))
+                        .formatted(i, i, "x".repeat(letters)))
             .collect(Collectors.joining(","));
     return """
     {"apiVersion":"v1","kind":"PodList","metadata":{"resourceVersion":"1","continue":"%s"},\
     "items":[%s]}
     """
-        .formatted(next < PODS ? next : "", items)
+        .formatted(next < pods ? next : "", items)
         .getBytes(StandardCharsets.UTF_8);
   }
 
@@ -122,20 +134,62 @@ class LargePodsTest {
     server.stop(0);
   }
 
+  private NamespacedInformers<Pod> informers() {
+    return new NamespacedInformers<>(
+        client,
+        "pods",
+        WatchedNamespaces.parse(""),
+        _ -> client.pods().inAnyNamespace(),
+        () -> new BasicItemStore<>(Cache::metaNamespaceKeyFunc),
+        new Ignored(),
+        SteadyClock.of(() -> passed.toNanos()));
+  }
+
+  private void pass(NamespacedInformers<Pod> informers, Duration time) {
+    passed = passed.plus(time);
+    informers.listen();
+  }
+
   @Test
   void shouldListLargePodsAFewAtATime() {
-    try (var informers =
-        new NamespacedInformers<Pod>(
-            client,
-            "pods",
-            WatchedNamespaces.parse(""),
-            _ -> client.pods().inAnyNamespace(),
-            () -> new BasicItemStore<>(Cache::metaNamespaceKeyFunc),
-            new Ignored())) {
+    letters = LARGE;
+    try (var informers = informers()) {
       await("taken in", informers::isSynced);
 
-      assertThat(informers.all()).hasSize(PODS);
+      assertThat(informers.all()).hasSize(5);
       assertThat(limits).containsExactly("", "100", "20", "4", "4");
+    }
+  }
+
+  /** Nothing ends such a connection: the client sends no pings, and its system none either. */
+  @Test
+  void shouldListAgainWhereAWatchIsDead() {
+    try (var informers = informers()) {
+      await("taken in", informers::isSynced);
+      pass(informers, Duration.ZERO);
+      pods = 3;
+      pass(informers, NamespacedInformers.SILENT);
+      assertThat(limits).as("not for too long").hasSize(1);
+
+      pass(informers, Duration.ofSeconds(1));
+
+      await("seen who is gone", () -> informers.all().count() == 3);
+      assertThat(informers.isSynced()).isTrue();
+      assertThat(limits).hasSize(2);
+    }
+  }
+
+  @Test
+  void shouldListAgainWhereAListHangs() {
+    hangs = true;
+    try (var informers = informers()) {
+      await("requested", () -> !limits.isEmpty());
+      pass(informers, Duration.ZERO);
+      hangs = false;
+      pass(informers, NamespacedInformers.SILENT.plusSeconds(1));
+
+      await("taken in", informers::isSynced);
+      assertThat(informers.all()).hasSize(5);
     }
   }
 
