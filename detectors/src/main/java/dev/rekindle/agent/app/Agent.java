@@ -5,6 +5,7 @@ import dev.rekindle.agent.faults.ApiFaults;
 import dev.rekindle.agent.faults.Devices;
 import dev.rekindle.agent.faults.OwnNode;
 import dev.rekindle.agent.faults.RulesReloader;
+import dev.rekindle.agent.pods.ApiPause;
 import dev.rekindle.agent.pods.GoneCheck;
 import dev.rekindle.agent.pods.JobLookup;
 import dev.rekindle.agent.pods.JobSettings;
@@ -113,7 +114,8 @@ final class Agent implements Closeable {
               progressRounds.wake();
             },
             steady);
-    var jobs = new JobLookup(client, steady);
+    var pause = new ApiPause(steady);
+    var jobs = new JobLookup(client, steady, pause);
     devices =
         new Devices(
             config, boot.id(), XidCatalog.load(), pods::all, jobs, faults, state, clock, metrics);
@@ -148,6 +150,7 @@ final class Agent implements Closeable {
             steady,
             pods::all,
             jobs,
+            pause,
             new ReportWriter(client, config.node()),
             metrics,
             // Without leave to freeze, the chart does not show it the node's processes.
