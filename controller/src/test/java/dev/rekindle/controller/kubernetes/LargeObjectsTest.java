@@ -1,9 +1,11 @@
 package dev.rekindle.controller.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import dev.rekindle.controller.port.ClusterGateway.UnavailableException;
 import dev.rekindle.controller.runtime.Backoff;
 import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.watch.BoundedLists;
@@ -209,10 +211,7 @@ class LargeObjectsTest {
   void shouldListInSmallPagesWhereNothingIsWatched() {
     ApiCalls api = new Circuits(() -> false).of("nodes");
 
-    List<String> names =
-        PagedList.of(api, client.nodes(), n -> Stream.of(n.getMetadata().getName()));
-
-    assertThat(names).containsExactly("n0", "n1", "n2", "n3", "n4", "n5");
+    assertThat(names(api)).containsExactly("n0", "n1", "n2", "n3", "n4", "n5");
     assertThat(limits).containsExactly(500, 100, 20, 4, 4);
   }
 
@@ -228,6 +227,32 @@ class LargeObjectsTest {
       await("taken in again", () -> limits.size() >= 6 && watched.synced());
       assertThat(limits).containsExactly(500, 500, 100, 20, 4, 4);
     }
+  }
+
+  /** A kubelet that stops in the middle of a log would hold the worker that reads it. */
+  @Test
+  void shouldNotWaitWithoutEndForTheRestOfAnAnswer() {
+    letters = 0;
+    hangs = true;
+    ApiCalls api =
+        new ApiCalls(
+            "nodes",
+            () -> Duration.ZERO,
+            System::nanoTime,
+            () -> false,
+            _ -> 0L,
+            new TimeLimit(Duration.ofMillis(100)));
+
+    assertThatExceptionOfType(UnavailableException.class).isThrownBy(() -> names(api));
+    assertThat(limits).as("tried again like what got no answer").hasSize(ApiCalls.TRIES);
+    assertThat(Thread.interrupted()).isFalse();
+
+    hangs = false;
+    assertThat(names(new Circuits(() -> false).of("nodes"))).hasSize(OBJECTS);
+  }
+
+  private List<String> names(ApiCalls api) {
+    return PagedList.of(api, client.nodes(), n -> Stream.of(n.getMetadata().getName()));
   }
 
   /** A time-out covers an answer until its body begins: a dead connection would hang for ever. */
