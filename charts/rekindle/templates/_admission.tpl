@@ -15,6 +15,13 @@ spec:
   failurePolicy: {{ index . 3 }}
 {{- end }}
 
+{{/* CEL: a mount is at a plain path, which hides nothing of Rekindle's program and of what its Java runtime reads. The runtime takes
+`x`, `//x`, `/./x` and `/y/../x` for `/x`. Call with the CEL of the path; it is the place of the mount and a slash. */}}
+{{- define "rekindle.mountsBeside" -}}
+{{ . }}.startsWith('/') && !{{ . }}.matches('//|/[.][.]?/') && !({{ . }} in ['/', '/opt/', '/dev/'])
+&& ['/app/', '/opt/jre/', '/lib/', '/lib64/', '/usr/', '/etc/', '/proc/', '/sys/'].all(f, !{{ . }}.startsWith(f))
+{{- end }}
+
 {{/* The binding that puts a policy in force. Call with (list . NAME COMPONENT). */}}
 {{- define "rekindle.policyBinding" -}}
 apiVersion: admissionregistration.k8s.io/v1

@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -172,6 +174,51 @@ class AdmissionTest {
         .contains("variables.container.image == 'registry.example.com/rekindle:v1'");
   }
 
+  /**
+   * A runtime takes {@code //app}, {@code /x/../app} and {@code app} for {@code /app}. What the
+   * policy makes of them is for an API server to say, its words are tried here.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "/ckpt/, false",
+    "/mnt/a.b/..c/, false",
+    "/opt/ml/checkpoints/, false",
+    "/dev/shm/, false",
+    "/app/, true",
+    "//app/, true",
+    "/./app/, true",
+    "/x/../app/, true",
+    "app/, true",
+    "/opt/, true",
+    "/opt/jre/, true",
+    "/etc/, true",
+    "/etc/ld.so.preload/, true",
+    "/, true",
+    "/./, true",
+    "/x/../, true"
+  })
+  void shouldKeepMountsOffTheProgramOfAnInspector(String place, boolean refused) {
+    String words = policy("controller-starts-inspectors").get("validations").toString();
+    Matcher rule =
+        Pattern.compile(
+                "variables.places.all\\(p, p.startsWith\\('/'\\) && !p.matches\\('([^']+)'\\)"
+                    + " && !\\(p in \\[([^\\]]+)]\\) && \\[([^\\]]+)].all\\(f,"
+                    + " !p.startsWith\\(f\\)\\)\\)")
+            .matcher(words.replaceAll("\\s+", " "));
+
+    assertThat(rule.find()).isTrue();
+    assertThat(
+            !place.startsWith("/")
+                || Pattern.compile(rule.group(1)).matcher(place).find()
+                || quoted(rule.group(2)).contains(place)
+                || quoted(rule.group(3)).stream().anyMatch(place::startsWith))
+        .isEqualTo(refused);
+  }
+
+  private static List<String> quoted(String list) {
+    return Pattern.compile("'([^']+)'").matcher(list).results().map(r -> r.group(1)).toList();
+  }
+
   @Test
   void shouldLetTheControllerMakeNoPodsUnlessSparesAreOn() {
     assertThat(policy("controller-keeps-pods").get("validations").toString())
@@ -193,6 +240,7 @@ class AdmissionTest {
         .contains(
             "variables.waits.image == 'registry.example.com/rekindle:v1'",
             "c.?command.orValue([]) == ['/dev/null']",
+            "m.mountPath.matches('^/mnt/claim-[0-9]+$')",
             "priorityClassName.orValue('') == 'rk-spare'");
     JsonNode priority = chart.one("PriorityClass", "rk-spare");
     assertThat(priority.get("value").asInt()).isEqualTo(-1000);

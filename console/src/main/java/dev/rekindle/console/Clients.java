@@ -5,6 +5,7 @@ import dev.rekindle.detect.WatchedNamespaces;
 import dev.rekindle.page.Links;
 import dev.rekindle.page.PageRenderer;
 import dev.rekindle.watch.AsciiWatch;
+import dev.rekindle.watch.BoundedLists;
 import dev.rekindle.watch.StoredJson;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -32,7 +33,9 @@ final class Clients {
                 .build())
         .withKubernetesSerialization(StoredJson.ofAllTypes())
         .withHttpClientBuilderConsumer(
-            http -> http.addOrReplaceInterceptor(AsciiWatch.NAME, new AsciiWatch()))
+            http ->
+                http.addOrReplaceInterceptor(AsciiWatch.NAME, new AsciiWatch())
+                    .addOrReplaceInterceptor(BoundedLists.NAME, new BoundedLists()))
         .build();
   }
 

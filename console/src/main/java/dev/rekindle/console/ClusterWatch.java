@@ -54,7 +54,7 @@ final class ClusterWatch {
         new KindWatch<>(
             "nodefaults",
             "",
-            client.resources(NodeFault.class).withLimit(KindWatch.PART),
+            client.resources(NodeFault.class),
             new BasicItemStore<>(ClusterWatch::name),
             _ -> {
               faultChanges.incrementAndGet();
@@ -65,7 +65,7 @@ final class ClusterWatch {
         new KindWatch<>(
             "recoverypolicies",
             "",
-            client.resources(RecoveryPolicy.class).withLimit(KindWatch.PART),
+            client.resources(RecoveryPolicy.class),
             new BasicItemStore<>(ClusterWatch::name),
             _ -> changes.changed(""),
             clock);
@@ -84,9 +84,7 @@ final class ClusterWatch {
     return new KindWatch<>(
         "recoveries",
         namespace,
-        namespace.isEmpty()
-            ? all.inAnyNamespace().withLimit(KindWatch.PART)
-            : all.inNamespace(namespace).withLimit(KindWatch.PART),
+        namespace.isEmpty() ? all.inAnyNamespace() : all.inNamespace(namespace),
         store,
         r -> changes.changed(r.getMetadata().getNamespace()),
         clock);

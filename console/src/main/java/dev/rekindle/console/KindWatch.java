@@ -3,6 +3,8 @@ package dev.rekindle.console;
 import dev.rekindle.detect.ApiErrors;
 import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.logging.LogKey;
+import dev.rekindle.watch.BoundedLists;
+import dev.rekindle.watch.PageSize;
 import dev.rekindle.watch.Pulse;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -30,9 +32,6 @@ import org.slf4j.LoggerFactory;
  * of a dead watch look as if nothing had happened. What was read before is kept until then.
  */
 final class KindWatch<T extends HasMetadata> {
-  /** So many objects are requested at once. */
-  static final long PART = 500;
-
   /** Depth to which causes of an exception are searched. */
   private static final int DEPTH = 8;
 
@@ -44,10 +43,12 @@ final class KindWatch<T extends HasMetadata> {
   private final ItemStore<T> store;
   private final ResourceEventHandler<T> announcer;
   private final Pulse pulse;
+  private final PageSize pages = PageSize.usual();
   private final AtomicReference<String> refusal = new AtomicReference<>("");
 
   private @Nullable SharedIndexInformer<T> informer;
   private boolean closed;
+  private int starts;
 
   /** A watch that lists again makes nothing unread: pages show what the one before it has read. */
   private volatile boolean read;
@@ -84,19 +85,46 @@ final class KindWatch<T extends HasMetadata> {
     }
     SharedIndexInformer<T> next =
         source
+            .withLimit(pages.now())
             .runnableInformer(0)
             .itemStore(store)
             .exceptionHandler((_, failure) -> goesOn(failure))
             .removeNamespaceIndex();
     next.addEventHandler(announcer);
     informer = next;
-    var _ = next.start();
+    starts++;
+    var _ = next.start().whenComplete((_, failure) -> ended(next, failure));
+    var _ = next.stopped().whenComplete((_, failure) -> ended(next, failure));
+  }
+
+  /** Lists at once by smaller pages where those were too large. */
+  private synchronized void ended(SharedIndexInformer<T> ended, @Nullable Throwable failure) {
+    if (failure != null && ended.equals(informer) && pages.shrink(failure)) {
+      LOG.atInfo()
+          .addKeyValue(LogKey.KIND.key(), kind)
+          .addKeyValue(LogKey.COUNT.key(), pages.now())
+          .log("Objects are large; listing fewer at a time");
+      ended.stop();
+      start();
+    }
   }
 
   /** Replaces a watch that has ended, or that has shown neither an event nor a bookmark. */
   synchronized void listen() {
     SharedIndexInformer<T> current = informer;
-    if (closed || current == null || (!current.hasSynced() && !isOver(current))) {
+    if (closed || current == null) {
+      return;
+    }
+    if (!current.hasSynced() && !isOver(current)) {
+      pulse.saw("list " + starts);
+      if (pulse.isSilent(Pulse.LISTED)) {
+        LOG.atWarn()
+            .addKeyValue(LogKey.KIND.key(), kind)
+            .addKeyValue(LogKey.NAMESPACE.key(), namespace)
+            .log("A list hangs; relisting");
+        current.stop();
+        start();
+      }
       return;
     }
     read = read || current.hasSynced();
@@ -146,7 +174,7 @@ final class KindWatch<T extends HasMetadata> {
           .addKeyValue(LogKey.ERROR.key(), why)
           .log("May not be read");
     }
-    return true;
+    return !BoundedLists.hasEnded(failure);
   }
 
   /** By a role, or because there is no such kind: nothing that a wait of seconds repairs. */

@@ -56,7 +56,10 @@ class KindWatchTest {
         Proxy.newProxyInstance(
             getClass().getClassLoader(),
             new Class<?>[] {Informable.class},
-            (_, _, _) -> {
+            (of, call, _) -> {
+              if (call.getName().equals("withLimit")) {
+                return of;
+              }
               Informer made = new Informer();
               informers.add(made);
               return Proxy.newProxyInstance(
@@ -118,6 +121,20 @@ class KindWatchTest {
     informers.getLast().over.complete(null);
 
     pass(Pulse.SILENT.plusSeconds(1));
+
+    assertThat(informers).hasSize(3);
+  }
+
+  /** A connection that is dead in the middle of a list ends nothing, and no time-out covers it. */
+  @Test
+  void shouldReplaceAWatchWhoseListHangs() {
+    pass(Pulse.SILENT.plusSeconds(1));
+    informers.getLast().synced = false;
+    pass(Duration.ZERO);
+
+    pass(Pulse.LISTED);
+    assertThat(informers).as("not for too long").hasSize(2);
+    pass(Duration.ofSeconds(1));
 
     assertThat(informers).hasSize(3);
   }

@@ -84,6 +84,21 @@ public record RestartReportSpec(
     return ranksLeftOut == null ? 0 : ranksLeftOut;
   }
 
+  /** The same that shows no rank, and says how many there are. */
+  public RestartReportSpec withoutEvidence() {
+    return new RestartReportSpec(
+        order,
+        orderUid,
+        node,
+        job,
+        done,
+        problem,
+        pods,
+        time,
+        List.of(),
+        leftOut() + ranks.size() == 0 ? null : Integer.valueOf(leftOut() + ranks.size()));
+  }
+
   /** A report without evidence. */
   public RestartReportSpec(
       String order,

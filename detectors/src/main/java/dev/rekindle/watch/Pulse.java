@@ -14,6 +14,11 @@ public final class Pulse {
   /** A bookmark may be half a minute late; to list once too often costs one call. */
   public static final Duration SILENT = Duration.ofSeconds(90);
 
+  /**
+   * A list that has not ended by then hangs: a time-out covers each answer until its body begins.
+   */
+  public static final Duration LISTED = Duration.ofMinutes(10);
+
   private final SteadyClock clock;
   private String version = "";
   private Instant since;
@@ -39,7 +44,12 @@ public final class Pulse {
 
   /** Whether it is to be listed again now; asked again, only after as long again. */
   public synchronized boolean isSilent() {
-    boolean silent = age().compareTo(SILENT) > 0;
+    return isSilent(SILENT);
+  }
+
+  /** The same after another time. */
+  public synchronized boolean isSilent(Duration most) {
+    boolean silent = age().compareTo(most) > 0;
     if (silent) {
       since = clock.instant();
     }

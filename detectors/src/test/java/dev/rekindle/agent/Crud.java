@@ -67,6 +67,11 @@ public final class Crud implements AutoCloseable {
     client.getConfiguration().setRequestRetryBackoffLimit(0);
   }
 
+  /** From now on no call gets an answer. */
+  public void stop() {
+    server.destroy();
+  }
+
   @Override
   public void close() {
     client.close();

@@ -99,6 +99,17 @@ class StolenControllerTokenIT extends StolenControllerFixture {
           "an inspector that writes",
           "read-only",
           j -> InspectorJobs.container(j).getVolumeMounts().getFirst().setReadOnly(false));
+      // The runtime takes all of them for a place of the program, or of what Java and the C library
+      // read.
+      for (String place :
+          List.of(
+              "/app", "//app", "/x/../app", "app", "/opt/", "/etc/", "/etc/ld.so.preload", "/.")) {
+        start(
+            thief,
+            "a program at " + place,
+            "hides none of its program",
+            j -> InspectorJobs.container(j).getVolumeMounts().getFirst().setMountPath(place));
+      }
       start(
           thief,
           "a tracker in a Secret",

@@ -21,6 +21,7 @@ import dev.rekindle.controller.telemetry.AsyncEventRecorder;
 import dev.rekindle.controller.telemetry.Metrics;
 import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.watch.AsciiWatch;
+import dev.rekindle.watch.BoundedLists;
 import dev.rekindle.watch.StoredJson;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
@@ -73,6 +74,7 @@ final class Wiring {
         .withHttpClientBuilderConsumer(
             http ->
                 http.addOrReplaceInterceptor(AsciiWatch.NAME, new AsciiWatch())
+                    .addOrReplaceInterceptor(BoundedLists.NAME, new BoundedLists())
                     .addOrReplaceInterceptor(Circuits.NAME, circuits.interceptor()))
         .build();
   }

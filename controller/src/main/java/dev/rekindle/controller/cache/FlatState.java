@@ -45,13 +45,10 @@ public final class FlatState implements ClusterState {
   private final Table<AscendView> ascend = new Table<>();
   private final Table<AscendView>.Index<String> ascendByNode = ascend.index(AscendView::node);
   private final PodPlaces places;
-  private final Table<RankView> ranks = new Table<>();
-  private final Table<RankView>.Index<JobKey> ranksByJob = ranks.index(RankView::job);
+  private final ReportTables reports = new ReportTables();
   private final RecoveryTables recoveries = new RecoveryTables();
   private final Table<OrderView> orders = new Table<>();
   private final Table<OrderView>.Index<JobKey> ordersByJob = orders.index(OrderView::job);
-  private final Table<RestartView> restarts = new Table<>();
-  private final Table<RestartView>.Index<JobKey> restartsByJob = restarts.index(RestartView::job);
   private final Table<WorkloadView> workloads = new Table<>();
   private final Table<WorkloadView>.Index<String> workloadsByJob =
       workloads.index(WorkloadView::jobUid);
@@ -149,7 +146,7 @@ public final class FlatState implements ClusterState {
 
   @Override
   public List<RankView> ranks(JobKey key) {
-    return ranksByJob.get(key);
+    return reports.ranks(key);
   }
 
   @Override
@@ -179,7 +176,7 @@ public final class FlatState implements ClusterState {
 
   @Override
   public List<RestartView> restarts(JobKey key) {
-    return restartsByJob.get(key);
+    return reports.restarts(key);
   }
 
   @Override
@@ -327,7 +324,7 @@ public final class FlatState implements ClusterState {
 
   /** Rank reports. */
   public ViewFeed<RankView> rankFeed() {
-    return new TableFeed<>(ranks, view -> changes.job(view.job()));
+    return reports.rankFeed(changes::job);
   }
 
   /** Recoveries. */
@@ -346,7 +343,7 @@ public final class FlatState implements ClusterState {
 
   /** What agents report on such orders. */
   public ViewFeed<RestartView> restartFeed() {
-    return new TableFeed<>(restarts, view -> changes.job(view.job()));
+    return reports.restartFeed(changes::job);
   }
 
   /** Workloads of Kueue. */

@@ -91,6 +91,11 @@ public final class FenceReconciler implements Reconciler<String> {
   @Override
   public Optional<Duration> reconcile(String name) {
     Instant now = clock.instant();
+    if (state.node(name).isEmpty()) {
+      // What was said of it was not said of the next Node of its name.
+      said.remove(name);
+      placed.remove(name);
+    }
     boolean lemon = lemon(name, now);
     boolean followed = scored(name, () -> scores.followNode(name, now));
     sayOfFlood(name, now);

@@ -32,6 +32,7 @@ import java.util.function.Supplier;
  *   <li>While most calls go unanswered or meet a failing server, further ones fail at once, so that
  *       a server that comes back is not met by a storm. A refusal, and 429, are answers of a server
  *       that works.
+ *   <li>A call whose answer stops in the middle fails after a minute ({@link TimeLimit}).
  *   <li>After 429 no call is made for as long as the server asks, at most {@link #LONGEST_WISH}.
  *   <li>No call is made once another process may hold the lease. What was sent before that may
  *       still arrive: versions, UIDs and attempts make it harmless.
@@ -65,6 +66,7 @@ final class ApiCalls {
   private final AtomicLong notBefore;
   private final CircuitBreaker breaker;
   private final Retry retry;
+  private final TimeLimit limit;
 
   /**
    * @param kind plural of the objects
@@ -80,6 +82,22 @@ final class ApiCalls {
       LongSupplier nanos,
       BooleanSupplier deposed,
       IntervalFunction pauses) {
+    this(kind, retryAfter, nanos, deposed, pauses, TimeLimit.ofCalls());
+  }
+
+  /**
+   * The same.
+   *
+   * @param limit how long one call may take
+   */
+  ApiCalls(
+      String kind,
+      Supplier<Duration> retryAfter,
+      LongSupplier nanos,
+      BooleanSupplier deposed,
+      IntervalFunction pauses,
+      TimeLimit limit) {
+    this.limit = limit;
     this.deposed = deposed;
     this.kind = kind;
     this.retryAfter = retryAfter;
@@ -163,7 +181,7 @@ final class ApiCalls {
     if (deposed.getAsBoolean()) {
       throw new UnavailableException(0, DEPOSED, Duration.ZERO);
     }
-    return breaker.executeSupplier(call);
+    return breaker.executeSupplier(() -> limit.within(call));
   }
 
   private static boolean conflict(KubernetesClientException error) {

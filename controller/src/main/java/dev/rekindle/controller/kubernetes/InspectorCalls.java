@@ -218,8 +218,8 @@ final class InspectorCalls {
       return new Inspection.Absent();
     }
     List<Pod> pods =
-        api.call(() -> client.pods().inNamespace(key.namespace()).withLabel(JOB_LABEL, name).list())
-            .getItems();
+        InspectorPods.of(
+            api, client.pods().inNamespace(key.namespace()).withLabel(JOB_LABEL, name));
     Optional<InspectedNodes> nodes = InspectedNodes.of(job.get());
     if (nodes.isPresent()) {
       return failed(job.get())

@@ -23,9 +23,6 @@ import java.util.function.Predicate;
 
 /** The cluster's state, kept current by one watch per kind over fabric8. */
 public final class KubernetesCache implements AutoCloseable {
-  /** Objects per page of a list: bounds what one answer costs in memory. */
-  private static final long PAGE = 500;
-
   /** Dynamic resource allocation comes with a cluster's version, Kueue by a person's hand. */
   private static final Duration SELDOM = Duration.ofMinutes(5);
 
@@ -65,25 +62,18 @@ public final class KubernetesCache implements AutoCloseable {
     KubernetesFeeds feeds = new KubernetesFeeds(state, kept, changes);
     Watched<Node> nodes =
         new Watched<>(
-            "nodes",
-            Node::new,
-            () -> client.nodes().withLimit(PAGE),
-            () -> false,
-            feeds.nodes(),
-            timer,
-            retry);
+            "nodes", Node::new, () -> client.nodes(), () -> false, feeds.nodes(), timer, retry);
     kept.whenChanged(nodes::again);
     watches = new ArrayList<>();
     watches.add(nodes);
-    watches.addAll(new ObjectWatches(client, feeds, PAGE, timer, retry).of(namespaces));
+    watches.addAll(new ObjectWatches(client, feeds, timer, retry).of(namespaces));
     watches.add(optional(client, SLICES, feeds.slices(), timer, retry));
     watches.add(optional(client, TAINT_RULES, feeds.taintRules(), timer, retry));
     for (String namespace : namespaces.places()) {
-      watches.add(
-          new OptionalWatch(client, WORKLOADS, namespace, PAGE, feeds.workloads(), timer, retry));
+      watches.add(new OptionalWatch(client, WORKLOADS, namespace, feeds.workloads(), timer, retry));
     }
     watches.add(optional(client, QUEUES, feeds.queues(), timer, retry));
-    watches.addAll(SpiderpoolWatches.of(client, feeds, namespaces, PAGE, timer, retry));
+    watches.addAll(SpiderpoolWatches.of(client, feeds, namespaces, timer, retry));
     if (ascend) {
       watches.add(mindCluster(client, "kube-system", feeds, timer, retry));
       watches.add(mindCluster(client, "mindx-dl", feeds, timer, retry));
@@ -96,7 +86,7 @@ public final class KubernetesCache implements AutoCloseable {
       Feed<GenericKubernetesResource> feed,
       ScheduledExecutorService timer,
       Backoff retry) {
-    return new OptionalWatch(client, kind, PAGE, feed, timer, retry);
+    return new OptionalWatch(client, kind, feed, timer, retry);
   }
 
   /** The device plugin keeps its notes in the one namespace, the node daemon in the other. */
@@ -109,7 +99,7 @@ public final class KubernetesCache implements AutoCloseable {
     return new Watched<>(
         "configmaps in " + namespace,
         ConfigMap::new,
-        () -> client.configMaps().inNamespace(namespace).withLimit(PAGE),
+        () -> client.configMaps().inNamespace(namespace),
         () -> false,
         feeds.ascend(),
         timer,

@@ -28,11 +28,7 @@ import org.kubeflow.v1.PyTorchJob;
  * namespaces at once, or in each of those that are watched, where the rights end as well.
  */
 record ObjectWatches(
-    KubernetesClient client,
-    KubernetesFeeds feeds,
-    long page,
-    ScheduledExecutorService timer,
-    Backoff retry) {
+    KubernetesClient client, KubernetesFeeds feeds, ScheduledExecutorService timer, Backoff retry) {
 
   List<Watch> of(WatchedNamespaces namespaces) {
     List<Watch> watches = new ArrayList<>();
@@ -41,14 +37,14 @@ record ObjectWatches(
             "nodefaults.rekindle.dev",
             "",
             NodeFault::new,
-            () -> client.resources(NodeFault.class).withLimit(page),
+            () -> client.resources(NodeFault.class),
             feeds.faults()));
     watches.add(
         watch(
             "recoverypolicies.rekindle.dev",
             "",
             RecoveryPolicy::new,
-            () -> client.resources(RecoveryPolicy.class).withLimit(page),
+            () -> client.resources(RecoveryPolicy.class),
             feeds.policies()));
     for (String namespace : namespaces.places()) {
       watches.addAll(in(namespace));
@@ -65,17 +61,13 @@ record ObjectWatches(
             Pod::new,
             () ->
                 in(client.pods(), namespace)
-                    .withLabel(Labels.OPERATOR_NAME, Labels.PYTORCH_OPERATOR)
-                    .withLimit(page),
+                    .withLabel(Labels.OPERATOR_NAME, Labels.PYTORCH_OPERATOR),
             feeds.pods()),
         watch(
             "pods of warm spares",
             namespace,
             Pod::new,
-            () ->
-                in(client.pods(), namespace)
-                    .withLabel(Labels.COMPONENT, Labels.SPARE)
-                    .withLimit(page),
+            () -> in(client.pods(), namespace).withLabel(Labels.COMPONENT, Labels.SPARE),
             feeds.spares()),
         own(
             "rankreports.rekindle.dev",
@@ -105,8 +97,7 @@ record ObjectWatches(
 
   private <T extends HasMetadata> Watch own(
       String kind, String namespace, Class<T> type, Supplier<T> empty, Feed<T> feed) {
-    return watch(
-        kind, namespace, empty, () -> in(client.resources(type), namespace).withLimit(page), feed);
+    return watch(kind, namespace, empty, () -> in(client.resources(type), namespace), feed);
   }
 
   private <T extends HasMetadata> Watch watch(

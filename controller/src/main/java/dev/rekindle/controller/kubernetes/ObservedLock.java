@@ -41,6 +41,7 @@ final class ObservedLock implements Lock {
   private final Runnable taken;
   private final LeaseTerm term;
   private final Retry retry;
+  private final TimeLimit limit = TimeLimit.ofCalls();
   private boolean held;
 
   /**
@@ -137,7 +138,7 @@ final class ObservedLock implements Lock {
     return retry.executeSupplier(
         () -> {
           try {
-            return attempt.get();
+            return limit.within(attempt);
           } catch (KubernetesClientException error) {
             throw logged(call, error);
           }

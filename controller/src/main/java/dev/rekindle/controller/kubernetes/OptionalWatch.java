@@ -29,7 +29,6 @@ final class OptionalWatch implements Watch {
   private final Kind kind;
   private final @Nullable Kind with;
   private final String namespace;
-  private final long page;
   private final Feed<GenericKubernetesResource> feed;
   private final ScheduledExecutorService timer;
   private final Backoff retry;
@@ -53,11 +52,10 @@ final class OptionalWatch implements Watch {
   OptionalWatch(
       KubernetesClient client,
       Kind kind,
-      long page,
       Feed<GenericKubernetesResource> feed,
       ScheduledExecutorService timer,
       Backoff retry) {
-    this(client, kind, null, "", page, feed, timer, retry);
+    this(client, kind, null, "", feed, timer, retry);
   }
 
   /** The same in one namespace; in all of them where the text is empty. */
@@ -65,11 +63,10 @@ final class OptionalWatch implements Watch {
       KubernetesClient client,
       Kind kind,
       String namespace,
-      long page,
       Feed<GenericKubernetesResource> feed,
       ScheduledExecutorService timer,
       Backoff retry) {
-    this(client, kind, null, namespace, page, feed, timer, retry);
+    this(client, kind, null, namespace, feed, timer, retry);
   }
 
   /** The same of a kind that each cluster has in version v1, watched only beside another kind. */
@@ -77,11 +74,10 @@ final class OptionalWatch implements Watch {
       KubernetesClient client,
       Kind kind,
       Kind with,
-      long page,
       Feed<GenericKubernetesResource> feed,
       ScheduledExecutorService timer,
       Backoff retry) {
-    this(client, kind, with, "", page, feed, timer, retry);
+    this(client, kind, with, "", feed, timer, retry);
   }
 
   private OptionalWatch(
@@ -89,7 +85,6 @@ final class OptionalWatch implements Watch {
       Kind kind,
       @Nullable Kind with,
       String namespace,
-      long page,
       Feed<GenericKubernetesResource> feed,
       ScheduledExecutorService timer,
       Backoff retry) {
@@ -97,7 +92,6 @@ final class OptionalWatch implements Watch {
     this.kind = kind;
     this.with = with;
     this.namespace = namespace;
-    this.page = page;
     this.feed = feed;
     this.timer = timer;
     this.retry = retry;
@@ -181,8 +175,8 @@ final class OptionalWatch implements Watch {
 
   private Informable<GenericKubernetesResource> source(ResourceDefinitionContext context) {
     return kind.namespaced()
-        ? ObjectWatches.in(client.genericKubernetesResources(context), namespace).withLimit(page)
-        : client.genericKubernetesResources(context).withLimit(page);
+        ? ObjectWatches.in(client.genericKubernetesResources(context), namespace)
+        : client.genericKubernetesResources(context);
   }
 
   /** The served version that stands first; the API server puts the stable ones before others. */

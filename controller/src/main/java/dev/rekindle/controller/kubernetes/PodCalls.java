@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /** Reads and deletes the pods of a job. */
 final class PodCalls {
@@ -94,19 +93,13 @@ final class PodCalls {
 
   /** A list without a resource version is answered from etcd, not from a cache. */
   List<PodView> live(JobKey job) {
-    return api
-        .call(
-            () ->
-                client
-                    .pods()
-                    .inNamespace(job.namespace())
-                    .withLabel(Labels.OPERATOR_NAME, Labels.PYTORCH_OPERATOR)
-                    .withLabel(Labels.JOB_NAME, job.name())
-                    .list())
-        .getItems()
-        .stream()
-        .map(PodReader::read)
-        .flatMap(Optional::stream)
-        .toList();
+    return PagedList.of(
+        api,
+        client
+            .pods()
+            .inNamespace(job.namespace())
+            .withLabel(Labels.OPERATOR_NAME, Labels.PYTORCH_OPERATOR)
+            .withLabel(Labels.JOB_NAME, job.name()),
+        pod -> PodReader.read(pod).stream());
   }
 }

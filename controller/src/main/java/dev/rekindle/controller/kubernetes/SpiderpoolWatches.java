@@ -36,19 +36,16 @@ final class SpiderpoolWatches {
       KubernetesClient client,
       KubernetesFeeds feeds,
       WatchedNamespaces namespaces,
-      long page,
       ScheduledExecutorService timer,
       Backoff retry) {
     List<Watch> watches = new ArrayList<>();
-    watches.add(new OptionalWatch(client, POOLS, page, feeds.pools(), timer, retry));
-    watches.add(new OptionalWatch(client, CONFIGS, page, feeds.multusConfigs(), timer, retry));
+    watches.add(new OptionalWatch(client, POOLS, feeds.pools(), timer, retry));
+    watches.add(new OptionalWatch(client, CONFIGS, feeds.multusConfigs(), timer, retry));
     for (String namespace : namespaces.places()) {
-      watches.add(
-          new OptionalWatch(client, ENDPOINTS, namespace, page, feeds.endpoints(), timer, retry));
+      watches.add(new OptionalWatch(client, ENDPOINTS, namespace, feeds.endpoints(), timer, retry));
     }
-    watches.add(
-        new OptionalWatch(client, NAMESPACES, POOLS, page, feeds.namespaces(), timer, retry));
-    watches.add(new OptionalWatch(client, WEBHOOKS, POOLS, page, feeds.webhooks(), timer, retry));
+    watches.add(new OptionalWatch(client, NAMESPACES, POOLS, feeds.namespaces(), timer, retry));
+    watches.add(new OptionalWatch(client, WEBHOOKS, POOLS, feeds.webhooks(), timer, retry));
     return watches;
   }
 }

@@ -67,14 +67,8 @@ final class TrackerCalls {
       return new TrackerView.Absent();
     }
     List<Pod> pods =
-        api.call(
-                () ->
-                    client
-                        .pods()
-                        .inNamespace(namespace)
-                        .withLabel(InspectorCalls.JOB_LABEL, name)
-                        .list())
-            .getItems();
+        InspectorPods.of(
+            api, client.pods().inNamespace(namespace).withLabel(InspectorCalls.JOB_LABEL, name));
     Optional<TrackerView> over = pods.stream().findFirst().flatMap(this::said);
     return over.or(
             () ->

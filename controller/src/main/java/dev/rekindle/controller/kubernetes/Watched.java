@@ -3,6 +3,8 @@ package dev.rekindle.controller.kubernetes;
 import dev.rekindle.controller.runtime.Backoff;
 import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.logging.LogKey;
+import dev.rekindle.watch.BoundedLists;
+import dev.rekindle.watch.PageSize;
 import dev.rekindle.watch.Pulse;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -41,12 +43,14 @@ final class Watched<T extends HasMetadata> implements Watch {
   /** Outlives an informer, so that the next one's list says what was deleted in between. */
   private final MetadataStore<T> skeletons;
 
-  private final Pulse pulse = new Pulse(SteadyClock.system());
+  private final Pulse pulse;
+  private final PageSize pages = PageSize.usual();
 
   private @Nullable SharedIndexInformer<T> informer;
   private boolean missing;
   private boolean closed;
   private int failures;
+  private int starts;
 
   /**
    * @param kind plural and group as {@code kubectl} takes it
@@ -63,6 +67,24 @@ final class Watched<T extends HasMetadata> implements Watch {
       Feed<T> feed,
       ScheduledExecutorService timer,
       Backoff retry) {
+    this(kind, empty, source, gone, feed, timer, retry, SteadyClock.system());
+  }
+
+  /**
+   * The same.
+   *
+   * @param clock by which it is found to be dead
+   */
+  Watched(
+      String kind,
+      Supplier<T> empty,
+      Supplier<Informable<T>> source,
+      BooleanSupplier gone,
+      Feed<T> feed,
+      ScheduledExecutorService timer,
+      Backoff retry,
+      SteadyClock clock) {
+    this.pulse = new Pulse(clock);
     this.kind = kind;
     this.source = source;
     this.gone = gone;
@@ -77,8 +99,14 @@ final class Watched<T extends HasMetadata> implements Watch {
       return;
     }
     SharedIndexInformer<T> next =
-        source.get().runnableInformer(0).itemStore(skeletons).exceptionHandler(this::goesOn);
+        source
+            .get()
+            .withLimit(pages.now())
+            .runnableInformer(0)
+            .itemStore(skeletons)
+            .exceptionHandler(this::goesOn);
     informer = next;
+    starts++;
     next.start().whenComplete((_, error) -> started(next, error));
   }
 
@@ -92,11 +120,22 @@ final class Watched<T extends HasMetadata> implements Watch {
     }
   }
 
-  /** Lists again where the watch has been silent for too long; the age of the last event. */
+  /**
+   * Lists again where the watch has been silent for too long, or the list hangs; the age of the
+   * last event.
+   */
   @Override
   public synchronized Optional<Duration> listen() {
     SharedIndexInformer<T> current = informer;
-    if (closed || current == null || !current.hasSynced()) {
+    if (closed || current == null) {
+      return Optional.empty();
+    }
+    if (!current.hasSynced()) {
+      pulse.saw("list " + starts);
+      if (pulse.isSilent(Pulse.LISTED)) {
+        LOG.atWarn().addKeyValue(LogKey.KIND.key(), kind).log("A list hangs; relisting");
+        again();
+      }
       return Optional.empty();
     }
     pulse.saw(Objects.requireNonNullElse(current.lastSyncResourceVersion(), ""));
@@ -143,9 +182,17 @@ final class Watched<T extends HasMetadata> implements Watch {
       // It waits for the API server, which this thread must not.
       Thread.ofVirtual().name("look-up-namespace").start(this::lookForNamespace);
     }
-    failures++;
-    Duration pause = missing ? retry.longest() : retry.after(failures);
-    report(error, known, pause);
+    boolean shrunk = pages.shrink(error);
+    failures += shrunk ? 0 : 1;
+    Duration pause = shrunk ? Duration.ZERO : missing ? retry.longest() : retry.after(failures);
+    if (shrunk) {
+      LOG.atInfo()
+          .addKeyValue(LogKey.KIND.key(), kind)
+          .addKeyValue(LogKey.COUNT.key(), pages.now())
+          .log("Objects are large; listing fewer at a time");
+    } else {
+      report(error, known, pause);
+    }
     informer = null;
     failed.stop();
     try {
@@ -182,7 +229,7 @@ final class Watched<T extends HasMetadata> implements Watch {
     }
   }
 
-  /** Once an informer has listed, it continues by itself, whatever comes. */
+  /** Once an informer has listed, it continues by itself, unless its pages are too large now. */
   private boolean goesOn(boolean started, Throwable error) {
     if (started) {
       LOG.atWarn()
@@ -190,7 +237,7 @@ final class Watched<T extends HasMetadata> implements Watch {
           .addKeyValue(LogKey.ERROR.key(), withCause(error))
           .log("Watch interrupted; restarting");
     }
-    return started;
+    return started && !BoundedLists.hasEnded(error);
   }
 
   /** The client library says in the cause what was wrong. */

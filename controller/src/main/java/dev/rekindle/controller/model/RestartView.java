@@ -14,4 +14,14 @@ public record RestartView(String namespace, String name, RestartReportSpec spec)
   public JobKey job() {
     return new JobKey(namespace, spec.job());
   }
+
+  /** The node whose agent wrote it. */
+  public String node() {
+    return spec.node();
+  }
+
+  /** The same that shows no rank, and says so. */
+  public RestartView withoutEvidence() {
+    return new RestartView(namespace, name, spec.withoutEvidence());
+  }
 }

@@ -60,6 +60,28 @@ class RefusedCordonsTest extends NodeWritesFixture {
     state.faultFeed().present("f", "1", fault(name, "XID-79", FenceGuidance.ALWAYS));
   }
 
+  /** Else the successor is silent for an hour, and names of deleted Nodes are kept for ever. */
+  @Test
+  void shouldSayOfASuccessorWhatItHasSaidOfADeletedNode() {
+    state
+        .policyFeed()
+        .present("default", "1", Policies.ofYaml("mode: observe\nfencing: {scope: gpuNodes}"));
+    state.nodeFeed().present("n", "1", node("n"));
+    state.faultFeed().present("f", "1", fault("n", "XID-79", FenceGuidance.ALWAYS));
+    var _ = reconciler.reconcile("n");
+    var _ = reconciler.reconcile("n");
+    assertThat(said).extracting(ClusterEvent::reason).containsExactly(Reason.WOULD_FENCE);
+
+    state.nodeFeed().gone("n", "2");
+    var _ = reconciler.reconcile("n");
+    state.nodeFeed().present("n", "3", node("n"));
+    var _ = reconciler.reconcile("n");
+
+    assertThat(said)
+        .extracting(ClusterEvent::reason)
+        .containsExactly(Reason.WOULD_FENCE, Reason.WOULD_FENCE);
+  }
+
   // --- more faults than are read ------------------------------------------------------
 
   @Test

@@ -100,6 +100,69 @@ class FlatStateTest extends FlatStateFixture {
     assertThat(state.restarts(JOB)).hasSize(1);
   }
 
+  private void rank(int pod, String node) {
+    feeds
+        .ranks()
+        .present(
+            object(
+                RankReport.class,
+                """
+                metadata: {name: p%1$d-u.%2$s, namespace: team, resourceVersion: "1"}
+                spec: {pod: p%1$d, podUid: u, node: %2$s, job: mnist}
+                status: {lastStep: 7}
+                """
+                    .formatted(pod, node)));
+  }
+
+  /** The token of one agent could else fill the memory of the controller. */
+  @Test
+  void shouldTakeInSoManyReportsOfANodeAndThoseOfOthers() {
+    for (int i = 0; i < 1_030; i++) {
+      rank(i, "n1");
+    }
+    rank(1, "n2");
+    assertThat(state.ranks(JOB)).hasSize(1_024 + 1);
+
+    feeds
+        .ranks()
+        .gone(
+            object(
+                RankReport.class,
+                "metadata: {name: p0-u.n1, namespace: team, resourceVersion: '2'}"));
+    rank(1_029, "n1");
+    assertThat(state.ranks(JOB)).hasSize(1_024 + 1);
+    assertThat(state.ranks(JOB)).extracting(RankView::pod).contains("p1029").doesNotContain("p0");
+  }
+
+  private void restart(int order, String version) {
+    feeds
+        .restarts()
+        .present(
+            object(
+                RestartReport.class,
+                """
+                metadata: {name: o%1$d.n1, namespace: team, resourceVersion: "%2$s"}
+                spec:
+                  {order: o%1$d, orderUid: u, node: n1, job: mnist, ranks: [{podUid: u, rank: 1}]}
+                """
+                    .formatted(order, version)));
+  }
+
+  /** Evidence may have a MiB for each report. */
+  @Test
+  void shouldKeepTheEvidenceOfFewReportsOfANode() {
+    for (int i = 0; i < 10; i++) {
+      restart(i, "1");
+    }
+    restart(0, "2");
+
+    assertThat(state.restarts(JOB)).hasSize(10);
+    assertThat(state.restarts(JOB))
+        .filteredOn(r -> r.spec().ranks().isEmpty())
+        .hasSize(2)
+        .allMatch(r -> r.spec().leftOut() == 1);
+  }
+
   @Test
   void shouldReconcileEveryJobWhenAPolicyChanges() {
     feeds

@@ -42,7 +42,6 @@ class OptionalWatchTest {
             new OptionalWatch(
                 silent,
                 new OptionalWatch.Kind("g", "things", "Thing", false, Duration.ofMinutes(5)),
-                500,
                 NO_FEED,
                 timer,
                 KubernetesCacheTest.RETRY)) {

@@ -5,6 +5,7 @@ import dev.rekindle.agent.faults.ApiFaults;
 import dev.rekindle.agent.faults.Devices;
 import dev.rekindle.agent.faults.OwnNode;
 import dev.rekindle.agent.faults.RulesReloader;
+import dev.rekindle.agent.pods.ApiPause;
 import dev.rekindle.agent.pods.GoneCheck;
 import dev.rekindle.agent.pods.JobLookup;
 import dev.rekindle.agent.pods.JobSettings;
@@ -111,8 +112,10 @@ final class Agent implements Closeable {
             () -> {
               restartRounds.wake();
               progressRounds.wake();
-            });
-    var jobs = new JobLookup(client, steady);
+            },
+            steady);
+    var pause = new ApiPause(steady);
+    var jobs = new JobLookup(client, steady, pause);
     devices =
         new Devices(
             config, boot.id(), XidCatalog.load(), pods::all, jobs, faults, state, clock, metrics);
@@ -137,7 +140,7 @@ final class Agent implements Closeable {
     metrics.watchKmsg(kmsg::statistics);
     // A blocking read of a device would hold the carrier of a virtual thread.
     kmsgThread = Thread.ofPlatform().daemon().name("kmsg").start(kmsg);
-    orders = new OrderTable(client, config.namespaces(), restartRounds::wake);
+    orders = new OrderTable(client, config.namespaces(), restartRounds::wake, steady);
     var lines = new PodLines();
     var progress =
         new ProgressLoop(
@@ -147,6 +150,7 @@ final class Agent implements Closeable {
             steady,
             pods::all,
             jobs,
+            pause,
             new ReportWriter(client, config.node()),
             metrics,
             // Without leave to freeze, the chart does not show it the node's processes.
@@ -225,6 +229,8 @@ final class Agent implements Closeable {
   private Duration round(ProgressLoop progress, FaultWriter faults) {
     devices.tick();
     rules.check(steady.instant());
+    pods.listen();
+    orders.listen();
     progress.tick();
     faults.flush();
     old.check();

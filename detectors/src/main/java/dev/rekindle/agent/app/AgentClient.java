@@ -1,6 +1,7 @@
 package dev.rekindle.agent.app;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.rekindle.watch.BoundedLists;
 import dev.rekindle.watch.StoredJson;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.client.Config;
@@ -27,6 +28,8 @@ public final class AgentClient {
     return new KubernetesClientBuilder()
         .withConfig(config)
         .withKubernetesSerialization(known(StoredJson.ofRequestedTypes()))
+        .withHttpClientBuilderConsumer(
+            http -> http.addOrReplaceInterceptor(BoundedLists.NAME, new BoundedLists()))
         .build();
   }
 

@@ -33,16 +33,19 @@ public final class JobLookup {
 
   private final KubernetesClient client;
   private final InstantSource clock;
+  private final ApiPause pause;
   private final Map<Key, Known> jobs = new ConcurrentHashMap<>();
 
   /**
    * A lookup that has read no job yet.
    *
    * @param clock a steady clock
+   * @param pause while it lasts no job is read
    */
-  public JobLookup(KubernetesClient client, InstantSource clock) {
+  public JobLookup(KubernetesClient client, InstantSource clock, ApiPause pause) {
     this.client = client;
     this.clock = clock;
+    this.pause = pause;
   }
 
   private static final Known NOTHING = new Known(JobSettings.NONE, false, Instant.MIN);
@@ -75,6 +78,9 @@ public final class JobLookup {
     var key = new Key(pod.namespace(), pod.job());
     var now = clock.instant();
     var known = jobs.get(key);
+    if (pause.isOn()) {
+      return known == null ? NOTHING : known;
+    }
     if (known == null || !now.isBefore(known.next())) {
       known = read(key, now, known == null ? NOTHING : known);
       jobs.put(key, known);
@@ -107,6 +113,7 @@ public final class JobLookup {
           true,
           now.plus(RECHECK));
     } catch (KubernetesClientException e) {
+      pause.failed(e);
       LOG.atWarn()
           .addKeyValue(LogKey.JOB.key(), key.namespace() + "/" + key.name())
           .addKeyValue(LogKey.ERROR.key(), e.getMessage())

@@ -1,6 +1,7 @@
 package dev.rekindle.agent.pods;
 
 import dev.rekindle.agent.watch.NamespacedInformers;
+import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.detect.WatchedNamespaces;
 import dev.rekindle.detect.pod.TrainingPod;
 import dev.rekindle.logging.LogKey;
@@ -10,9 +11,9 @@ import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
-import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.ItemStore;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.Closeable;
@@ -55,26 +56,33 @@ public final class PodTable implements Closeable {
    *
    * @param namespaces where
    * @param changed called after every change, by the thread of the watch
+   * @param clock by which the watch is found to be dead
    */
   public PodTable(
-      KubernetesClient client, String node, WatchedNamespaces namespaces, Runnable changed) {
+      KubernetesClient client,
+      String node,
+      WatchedNamespaces namespaces,
+      Runnable changed,
+      SteadyClock clock) {
     this.client = client;
     this.json = client.getKubernetesSerialization();
     this.changed = changed;
     informers =
         new NamespacedInformers<>(
-            client, "pods", namespaces, namespace -> informer(node, namespace), new Changes());
+            client,
+            "pods",
+            namespaces,
+            namespace -> source(node, namespace),
+            Identities::new,
+            new Changes(),
+            clock);
   }
 
-  private SharedIndexInformer<GenericKubernetesResource> informer(String node, String namespace) {
+  private Informable<GenericKubernetesResource> source(String node, String namespace) {
     var all = client.genericKubernetesResources(POD);
-    var informer =
-        (namespace.isEmpty() ? all.inAnyNamespace() : all.inNamespace(namespace))
-            .withField("spec.nodeName", node)
-            .withLabel(TrainingPod.OPERATOR_LABEL, TrainingPod.OPERATOR)
-            .runnableInformer(0);
-    informer.itemStore(new Identities());
-    return informer;
+    return (namespace.isEmpty() ? all.inAnyNamespace() : all.inNamespace(namespace))
+        .withField("spec.nodeName", node)
+        .withLabel(TrainingPod.OPERATOR_LABEL, TrainingPod.OPERATOR);
   }
 
   /** The training pods there are now. */
@@ -113,6 +121,11 @@ public final class PodTable implements Closeable {
           .log("Cannot check whether a pod is deleted; retrying");
       return GoneCheck.Answer.NONE;
     }
+  }
+
+  /** Replaces a dead watch. */
+  public void listen() {
+    informers.listen();
   }
 
   /** Whether the pods were listed once. */

@@ -1,5 +1,6 @@
 package dev.rekindle.agent.progress;
 
+import dev.rekindle.agent.pods.ApiPause;
 import dev.rekindle.agent.pods.JobLookup;
 import dev.rekindle.agent.telemetry.AgentMetrics;
 import dev.rekindle.detect.ApiErrors;
@@ -42,6 +43,7 @@ public final class ProgressLoop {
   private final InstantSource steady;
   private final Supplier<Collection<TrainingPod>> pods;
   private final JobLookup jobs;
+  private final ApiPause pause;
   private final ReportWriter reports;
   private final AgentMetrics metrics;
   private final RankWitnesses witnesses;
@@ -59,6 +61,7 @@ public final class ProgressLoop {
    * @param clock the wall clock, for reports
    * @param steady a clock that never steps, for intervals
    * @param pods training pods of the node, as of now
+   * @param pause while it lasts nothing is written
    * @param witnesses what the ranks of a pod would show; asked when its report is written, and
    *     never else
    * @param lines gets what the logs say of ranks that wait
@@ -70,6 +73,7 @@ public final class ProgressLoop {
       InstantSource steady,
       Supplier<Collection<TrainingPod>> pods,
       JobLookup jobs,
+      ApiPause pause,
       ReportWriter reports,
       AgentMetrics metrics,
       RankWitnesses witnesses,
@@ -81,6 +85,7 @@ public final class ProgressLoop {
     this.steady = steady;
     this.pods = pods;
     this.jobs = jobs;
+    this.pause = pause;
     this.reports = reports;
     this.metrics = metrics;
     this.witnesses = witnesses;
@@ -142,7 +147,7 @@ public final class ProgressLoop {
     if (!one.isGivenUp()) {
       read(one);
     }
-    if (one.isDue(steady.instant(), pod.finished())) {
+    if (one.isDue(steady.instant(), pod.finished()) && !pause.isOn()) {
       write(one, pod, settings.interval(interval));
     }
   }
@@ -186,6 +191,7 @@ public final class ProgressLoop {
       one.written(steady.instant(), pace, progress);
       metrics.report();
     } catch (KubernetesClientException e) {
+      pause.failed(e);
       one.failed(steady.instant());
       metrics.writeFailed("RankReport");
       LOG.atWarn()

@@ -2,10 +2,13 @@ package dev.rekindle.agent.restart;
 
 import dev.rekindle.agent.watch.NamespacedInformers;
 import dev.rekindle.api.RestartOrder;
+import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.detect.WatchedNamespaces;
 import dev.rekindle.detect.restart.Order;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.cache.BasicItemStore;
+import io.fabric8.kubernetes.client.informers.cache.Cache;
 import java.io.Closeable;
 import java.util.Collection;
 import java.util.Optional;
@@ -19,23 +22,30 @@ public final class OrderTable implements Closeable {
    *
    * @param namespaces where
    * @param changed called after every change, by the thread of the watch
+   * @param clock by which the watch is found to be dead
    */
-  public OrderTable(KubernetesClient client, WatchedNamespaces namespaces, Runnable changed) {
+  public OrderTable(
+      KubernetesClient client, WatchedNamespaces namespaces, Runnable changed, SteadyClock clock) {
     var all = client.resources(RestartOrder.class);
     informers =
         new NamespacedInformers<>(
             client,
             "restartorders.rekindle.dev",
             namespaces,
-            namespace ->
-                (namespace.isEmpty() ? all.inAnyNamespace() : all.inNamespace(namespace))
-                    .runnableInformer(0),
-            new Changes(changed));
+            namespace -> namespace.isEmpty() ? all.inAnyNamespace() : all.inNamespace(namespace),
+            () -> new BasicItemStore<>(Cache::metaNamespaceKeyFunc),
+            new Changes(changed),
+            clock);
   }
 
   /** The orders there are now. */
   public Collection<Order> all() {
     return informers.all().map(Order::of).flatMap(Optional::stream).toList();
+  }
+
+  /** Replaces a dead watch. */
+  public void listen() {
+    informers.listen();
   }
 
   /** Whether the orders were listed once. */

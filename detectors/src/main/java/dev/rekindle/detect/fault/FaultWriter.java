@@ -218,18 +218,7 @@ public final class FaultWriter {
 
   /** Writes what waits or was set aside; called now and then. What fails is retried later. */
   public synchronized void flush() {
-    faults.forEach(
-        (name, pending) -> {
-          var draft = pending.draft();
-          if (draft != null && pending.isToBeWritten(clock)) {
-            try {
-              deliver(name, pending, draft);
-            } catch (KubernetesClientException e) {
-              pending.postpone(clock);
-            }
-          }
-        });
-    if (!clearances.isEmpty() && !clock.instant().isBefore(clearNext)) {
+    if (flushFaults() && !clearances.isEmpty() && !clock.instant().isBefore(clearNext)) {
       var clearance = clearances.removeFirst();
       try {
         clear(clearance);
@@ -238,6 +227,25 @@ public final class FaultWriter {
       }
     }
     count();
+  }
+
+  /** False where a call got no answer: each of the others would wait as long for none. */
+  private boolean flushFaults() {
+    for (var fault : faults.entrySet()) {
+      var pending = fault.getValue();
+      var draft = pending.draft();
+      if (draft != null && pending.isToBeWritten(clock)) {
+        try {
+          deliver(fault.getKey(), pending, draft);
+        } catch (KubernetesClientException e) {
+          pending.postpone(clock);
+          if (ApiErrors.status(e) == 0) {
+            return false;
+          }
+        }
+      }
+    }
+    return true;
   }
 
   private void deliver(String name, FaultBuffer pending, FaultAggregate draft) {

@@ -3,15 +3,21 @@ package dev.rekindle.agent.faults;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rekindle.agent.telemetry.AgentMetrics;
 import dev.rekindle.api.NodeFault;
 import dev.rekindle.api.NodeFaultSpec;
 import dev.rekindle.api.NodeFaultSpec.ComponentType;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.NodeFaultStatus.State;
 import dev.rekindle.detect.fault.FaultObservation;
+import dev.rekindle.detect.fault.FaultStore;
 import dev.rekindle.detect.fault.FaultWriter;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -62,6 +68,34 @@ class FaultWriteFailuresTest extends FaultWriterFixture {
     assertThat(status("node-1.0000-3b-00.xid-79").count()).as("what was set aside").isEqualTo(5);
     assertThat(status("node-1.0000-3b-00.xid-79").lastSequence()).isEqualTo(9);
     assertThat(writer.aside()).isZero();
+  }
+
+  /** Each would wait for ten seconds, and a round that takes two minutes counts as stuck. */
+  @Test
+  void shouldWaitOnceForAnAnswerAndNotForEachFault() {
+    AtomicInteger silent = new AtomicInteger(-1);
+    writer =
+        new FaultWriter(
+            new Silent(new ApiFaults(crud.client), silent),
+            () -> now,
+            new AgentMetrics(new PrometheusRegistry()));
+    for (int i = 0; i < 16; i++) {
+      String line = BUS.replace("3B", "%02x".formatted(i));
+      log(BOOT, 10 + 2 * i, line);
+      log(BOOT, 11 + 2 * i, line);
+    }
+    now = now.plus(FaultWriter.REPEAT);
+
+    silent.set(0);
+    writer.flush();
+    assertThat(silent).hasValue(1);
+
+    silent.set(-1);
+    now = now.plusSeconds(10);
+    writer.flush();
+    for (int i = 0; i < 16; i++) {
+      assertThat(status("node-1.0000-%02x-00.xid-79".formatted(i)).count()).isEqualTo(2);
+    }
   }
 
   @Test
@@ -176,5 +210,45 @@ class FaultWriteFailuresTest extends FaultWriterFixture {
     crud.refuse = request -> 0;
     clear(10);
     assertThat(status("node-1.0000-3b-00.xid-79").state()).isEqualTo(State.CLEARED);
+  }
+
+  /**
+   * An API server that may not answer.
+   *
+   * @param calls those without an answer; negative while it answers
+   */
+  private record Silent(FaultStore store, AtomicInteger calls) implements FaultStore {
+    private FaultStore asked() {
+      if (calls.get() >= 0) {
+        calls.incrementAndGet();
+        throw new KubernetesClientException("timed out");
+      }
+      return store;
+    }
+
+    @Override
+    public @Nullable NodeFault get(String name) {
+      return asked().get(name);
+    }
+
+    @Override
+    public List<NodeFault> ofNode(String node) {
+      return asked().ofNode(node);
+    }
+
+    @Override
+    public NodeFault create(NodeFault fault) {
+      return asked().create(fault);
+    }
+
+    @Override
+    public NodeFault update(NodeFault fault) {
+      return asked().update(fault);
+    }
+
+    @Override
+    public NodeFault updateStatus(NodeFault fault) {
+      return asked().updateStatus(fault);
+    }
   }
 }

@@ -3,6 +3,7 @@ package dev.rekindle.agent.pods;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.agent.Crud;
+import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.detect.WatchedNamespaces;
 import dev.rekindle.detect.pod.TrainingContainer;
 import dev.rekindle.detect.pod.TrainingPod;
@@ -20,7 +21,13 @@ class PodTableTest {
   void shouldKnowAPodByItsMetadataAndItsStatus() throws InterruptedException {
     var changes = new Semaphore(0);
     try (var crud = new Crud();
-        var table = new PodTable(crud.client, "node-1", WatchedNamespaces.ALL, changes::release)) {
+        var table =
+            new PodTable(
+                crud.client,
+                "node-1",
+                WatchedNamespaces.ALL,
+                changes::release,
+                SteadyClock.system())) {
       crud.client.resource(pod("Pending", "")).create();
       await(changes);
       assertThat(table.all())
@@ -55,7 +62,13 @@ class PodTableTest {
   void shouldDistinguishAPodThatLostItsLabelFromOneThatIsGone() throws Exception {
     var changes = new Semaphore(0);
     try (var crud = new Crud();
-        var table = new PodTable(crud.client, "node-1", WatchedNamespaces.ALL, changes::release)) {
+        var table =
+            new PodTable(
+                crud.client,
+                "node-1",
+                WatchedNamespaces.ALL,
+                changes::release,
+                SteadyClock.system())) {
       crud.client.resource(pod("Running", "containerd://abc")).create();
       await(changes);
       var seen = table.all().iterator().next();
@@ -76,7 +89,11 @@ class PodTableTest {
     try (var crud = new Crud();
         var table =
             new PodTable(
-                crud.client, "node-1", WatchedNamespaces.parse("team,other"), changes::release)) {
+                crud.client,
+                "node-1",
+                WatchedNamespaces.parse("team,other"),
+                changes::release,
+                SteadyClock.system())) {
       var elsewhere = pod("Running", "containerd://else");
       elsewhere.getMetadata().setNamespace("elsewhere");
       crud.client.resource(elsewhere).create();

@@ -3,6 +3,7 @@ package dev.rekindle.agent.progress;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.agent.Crud;
+import dev.rekindle.agent.pods.ApiPause;
 import dev.rekindle.agent.pods.JobLookup;
 import dev.rekindle.agent.telemetry.AgentMetrics;
 import dev.rekindle.api.RankReport;
@@ -67,7 +68,12 @@ abstract class ProgressFixture {
   /** What is found of the ranks of a pod that has shown a step. */
   @Nullable Witnesses found;
 
+  /** How often a report was about to be written. */
+  int asked;
+
   final PodLines lines = new PodLines();
+
+  final ApiPause pause = new ApiPause(() -> now);
 
   ProgressLoop loop = newLoop(Path.of("replaced"));
 
@@ -82,12 +88,14 @@ abstract class ProgressFixture {
         () -> now.plus(stepped),
         () -> now,
         () -> pods,
-        new JobLookup(crud.client, () -> now),
+        new JobLookup(crud.client, () -> now, pause),
+        pause,
         new ReportWriter(crud.client, "node-1"),
         new AgentMetrics(new PrometheusRegistry()),
         new RankWitnesses() {
           @Override
           public Optional<Witnesses> of(TrainingPod pod, boolean steps) {
+            asked++;
             return Optional.ofNullable(steps ? found : null);
           }
 

@@ -2,6 +2,7 @@ package dev.rekindle.agent.restart;
 
 import dev.rekindle.agent.Crud;
 import dev.rekindle.agent.app.AgentClient;
+import dev.rekindle.agent.pods.ApiPause;
 import dev.rekindle.agent.pods.JobLookup;
 import dev.rekindle.agent.pods.JobSettings;
 import dev.rekindle.agent.telemetry.AgentMetrics;
@@ -65,7 +66,7 @@ public final class Gang implements AutoCloseable {
   }
 
   private RestartLoop newLoop() {
-    var lookup = new JobLookup(crud.client, () -> now);
+    var lookup = new JobLookup(crud.client, () -> now, new ApiPause(() -> now));
     return new RestartLoop(
         "node-1",
         enabled,

@@ -3,6 +3,7 @@ package dev.rekindle.agent.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.detect.WatchedNamespaces;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.Config;
@@ -10,6 +11,8 @@ import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
+import io.fabric8.kubernetes.client.informers.cache.BasicItemStore;
+import io.fabric8.kubernetes.client.informers.cache.Cache;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -88,8 +91,10 @@ class NamespacedInformersTest {
             client,
             "pods",
             WatchedNamespaces.parse("team"),
-            namespace -> client.pods().inNamespace(namespace).runnableInformer(0),
-            new Ignored())) {
+            namespace -> client.pods().inNamespace(namespace),
+            () -> new BasicItemStore<>(Cache::metaNamespaceKeyFunc),
+            new Ignored(),
+            SteadyClock.system())) {
       assertThat(refused.tryAcquire(60, TimeUnit.SECONDS)).as("read the namespace").isTrue();
       assertThat(informers.isSynced()).isFalse();
       there = false;

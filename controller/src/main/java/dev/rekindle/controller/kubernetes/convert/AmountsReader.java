@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,12 +42,23 @@ final class AmountsReader {
     }
     Map<String, Long> most = new HashMap<>();
     for (Container container : orEmpty(spec.getContainers())) {
-      of(container).values().forEach((name, amount) -> most.merge(name, amount, Long::sum));
+      add(most, of(container), Long::sum);
     }
     for (Container container : orEmpty(spec.getInitContainers())) {
-      of(container).values().forEach((name, amount) -> most.merge(name, amount, Math::max));
+      add(most, of(container), Math::max);
     }
     return Amounts.of(most).plus(of(spec.getOverhead()));
+  }
+
+  private static void add(Map<String, Long> to, Amounts amounts, BinaryOperator<Long> how) {
+    amounts
+        .values()
+        .forEach(
+            (name, amount) -> {
+              if (to.size() < MOST_NAMES || to.containsKey(name)) {
+                to.merge(name, amount, how);
+              }
+            });
   }
 
   /** A request that is left out is that of the limit. */
@@ -60,7 +72,7 @@ final class AmountsReader {
         .entrySet()
         .stream()
         .limit(MOST_NAMES)
-        .forEach(e -> amounts.put(e.getKey(), amount(e.getKey(), e.getValue())));
+        .forEach(e -> amounts.put(Texts.cut(e.getKey()), amount(e.getKey(), e.getValue())));
     return Amounts.of(amounts);
   }
 
@@ -72,7 +84,7 @@ final class AmountsReader {
     Map<String, Long> amounts = new HashMap<>();
     resources.entrySet().stream()
         .limit(MOST_NAMES)
-        .forEach(e -> amounts.put(e.getKey(), amount(e.getKey(), e.getValue())));
+        .forEach(e -> amounts.put(Texts.cut(e.getKey()), amount(e.getKey(), e.getValue())));
     return Amounts.of(amounts);
   }
 

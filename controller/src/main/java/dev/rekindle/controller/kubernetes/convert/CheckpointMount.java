@@ -97,6 +97,11 @@ public sealed interface CheckpointMount {
     if (mount.isEmpty()) {
       return new Hidden(directory + " is on no volume: it is lost with the container.");
     }
+    if (!InspectorPlaces.areBeside(mount.get().getMountPath())) {
+      return new Hidden(
+          "The inspector cannot mount a volume at %s: its own program is there, or the path is odd."
+              .formatted(Texts.cut(mount.get().getMountPath())));
+    }
     String expression = mount.get().getSubPathExpr();
     if (expression != null && expression.contains("$(")) {
       return new Hidden(

@@ -42,6 +42,9 @@ public final class JobReader {
   private static final String OPERATOR = "kubeflow.org/training-operator";
   private static final List<String> TYPES = List.of("Master", "Worker");
 
+  /** Nodes that a plan names: as many as a large gang has pods. */
+  private static final int MOST_PLANNED = 4_096;
+
   private JobReader() {}
 
   /** The flat view of the job, by itself: what Kueue's Workload says of it is not in there. */
@@ -60,14 +63,14 @@ public final class JobReader {
         new JobKey(orEmpty(meta.getNamespace()), orEmpty(meta.getName())),
         orEmpty(meta.getUid()),
         OptInReader.read(orEmpty(meta.getLabels()), annotations),
-        annotations.getOrDefault(Annotations.POLICY, "default"),
+        Texts.cut(annotations.getOrDefault(Annotations.POLICY, "default")),
         OptInReader.directory(annotations.getOrDefault(Annotations.CHECKPOINT, "")),
         !"none".equals(annotations.get(Annotations.RESUME)),
         stallTimeout(annotations),
         replicas,
         Boolean.TRUE.equals(run.getSuspend()),
         ForeignMarks.areOf(orEmpty(meta.getUid()), annotations)
-            ? annotations.getOrDefault(Annotations.SUSPENDED_BY, "")
+            ? Texts.cut(annotations.get(Annotations.SUSPENDED_BY))
             : "",
         condition(job, "Suspended").isPresent(),
         attempt(orEmpty(meta.getUid()), specs),
@@ -88,7 +91,10 @@ public final class JobReader {
             annotations,
             specs.values().stream().map(s -> annotations(s.getTemplate())).toList()),
         ForeignMarks.areOf(orEmpty(meta.getUid()), annotations)
-            ? AffinityPatch.remembered(annotations).plannedHostnames()
+            ? AffinityPatch.remembered(annotations).plannedHostnames().stream()
+                .limit(MOST_PLANNED)
+                .map(Texts::cut)
+                .toList()
             : List.of(),
         queue.isEmpty() ? new GangScheduling.None() : new GangScheduling.Kueue(queue, null),
         false,
@@ -158,7 +164,7 @@ public final class JobReader {
             spec ->
                 attempts.add(
                     ForeignMarks.areOf(uid, annotations(spec.getTemplate()))
-                        ? annotation(spec.getTemplate(), Annotations.ATTEMPT)
+                        ? Texts.cut(annotation(spec.getTemplate(), Annotations.ATTEMPT))
                         : ""));
     return attempts.size() == 1 ? attempts.iterator().next() : "";
   }
@@ -242,7 +248,7 @@ public final class JobReader {
     if (!elastic.isEmpty()) {
       return elastic;
     }
-    String manager = orEmpty(run.getManagedBy());
+    String manager = Texts.cut(run.getManagedBy());
     if (!manager.isEmpty() && !manager.equals(OPERATOR)) {
       return "spec.runPolicy.managedBy hands the job to " + manager + ".";
     }

@@ -112,7 +112,7 @@ public final class KueueReader {
   }
 
   private static String annotation(ObjectMeta meta, String name) {
-    return meta.getAnnotations() == null ? "" : meta.getAnnotations().getOrDefault(name, "");
+    return meta.getAnnotations() == null ? "" : Texts.cut(meta.getAnnotations().get(name));
   }
 
   private static Map<?, ?> map(@Nullable Object value) {

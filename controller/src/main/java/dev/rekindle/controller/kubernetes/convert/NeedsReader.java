@@ -22,6 +22,11 @@ final class NeedsReader {
   /** The template is the tenant's: of longer lists the rest counts for nothing. */
   private static final int MOST = 64;
 
+  /** Of the values in the conditions of a template, which are kept for as long as its job. */
+  private static final int MOST_VALUES = 1_024;
+
+  private int values;
+
   private NeedsReader() {}
 
   /**
@@ -37,17 +42,17 @@ final class NeedsReader {
     return new PodNeeds(
         AmountsReader.of(spec),
         selector(spec),
-        terms(spec.getAffinity(), ours),
+        new NeedsReader().terms(spec.getAffinity(), ours),
         orEmpty(spec.getTolerations()).stream()
             .filter(Objects::nonNull)
             .limit(MOST)
             .map(
                 t ->
                     new Toleration(
-                        orEmpty(t.getKey()),
+                        Texts.cut(t.getKey()),
                         "Exists".equals(t.getOperator()),
-                        orEmpty(t.getValue()),
-                        orEmpty(t.getEffect())))
+                        Texts.cut(t.getValue()),
+                        Texts.cut(t.getEffect())))
             .toList(),
         onePerNode(spec.getAffinity()),
         networks(template));
@@ -64,11 +69,11 @@ final class NeedsReader {
     Objects.requireNonNullElse(spec.getNodeSelector(), Map.<String, String>of()).entrySet().stream()
         .filter(e -> e.getKey() != null && e.getValue() != null)
         .limit(MOST)
-        .forEach(e -> selector.put(e.getKey(), e.getValue()));
+        .forEach(e -> selector.put(Texts.cut(e.getKey()), Texts.cut(e.getValue())));
     return selector;
   }
 
-  private static List<Term> terms(@Nullable Affinity affinity, AffinityPatch ours) {
+  private List<Term> terms(@Nullable Affinity affinity, AffinityPatch ours) {
     if (affinity == null
         || affinity.getNodeAffinity() == null
         || affinity.getNodeAffinity().getRequiredDuringSchedulingIgnoredDuringExecution() == null) {
@@ -96,21 +101,28 @@ final class NeedsReader {
   private static boolean isOnlyOurs(NodeSelectorTerm term, AffinityPatch ours) {
     return orEmpty(term.getMatchFields()).isEmpty()
         && !orEmpty(term.getMatchExpressions()).isEmpty()
-        && conditions(term.getMatchExpressions(), ours).isEmpty();
+        && new NeedsReader().conditions(term.getMatchExpressions(), ours).isEmpty();
   }
 
-  private static List<Condition> conditions(
+  private List<Condition> conditions(
       @Nullable List<NodeSelectorRequirement> given, AffinityPatch ours) {
     return orEmpty(given).stream()
         .filter(r -> r != null && r.getKey() != null && r.getOperator() != null)
         .limit(MOST)
-        .map(r -> new Condition(r.getKey(), r.getOperator(), values(r)))
+        .map(r -> new Condition(Texts.cut(r.getKey()), Texts.cut(r.getOperator()), values(r)))
         .filter(c -> !ours.isExclusion(c.key(), c.operator(), c.values()))
         .toList();
   }
 
-  private static List<String> values(NodeSelectorRequirement requirement) {
-    return orEmpty(requirement.getValues()).stream().filter(Objects::nonNull).toList();
+  private List<String> values(NodeSelectorRequirement requirement) {
+    List<String> kept =
+        orEmpty(requirement.getValues()).stream()
+            .filter(Objects::nonNull)
+            .limit(MOST_VALUES - values)
+            .map(Texts::cut)
+            .toList();
+    values += kept.size();
+    return kept;
   }
 
   /** Whom the anti-affinity selects is not read: as a rule the pods of the job itself. */
@@ -125,9 +137,5 @@ final class NeedsReader {
 
   private static <T> List<T> orEmpty(@Nullable List<T> list) {
     return Objects.requireNonNullElse(list, List.of());
-  }
-
-  private static String orEmpty(@Nullable String text) {
-    return text == null ? "" : text;
   }
 }

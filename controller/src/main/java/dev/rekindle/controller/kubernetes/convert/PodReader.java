@@ -51,7 +51,7 @@ public final class PodReader {
             meta.getDeletionGracePeriodSeconds(),
             ApiTime.parse(meta.getDeletionTimestamp()),
             ForeignMarks.areOf(owner(meta), orEmpty(meta.getAnnotations()))
-                ? orEmpty(meta.getAnnotations()).getOrDefault(Annotations.ATTEMPT, "")
+                ? Texts.cut(orEmpty(meta.getAnnotations()).get(Annotations.ATTEMPT))
                 : "",
             containers.stream().mapToInt(PodReader::restarts).sum(),
             lastExit(containers),

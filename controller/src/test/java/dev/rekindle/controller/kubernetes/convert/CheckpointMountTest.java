@@ -58,6 +58,18 @@ class CheckpointMountTest {
     String mount = "{name: a, mountPath: /ckpt}";
     return Stream.of(
         argumentSet("not named", "", mount, "{name: a}", "does not say where"),
+        argumentSet(
+            "a place of the inspector's program",
+            "/opt/run",
+            "{name: a, mountPath: /opt/}",
+            "{name: a, persistentVolumeClaim: {claimName: p}}",
+            "cannot mount a volume at /opt/"),
+        argumentSet(
+            "such a place by an odd path",
+            "/x/../app/run",
+            "{name: a, mountPath: /x/../app}",
+            "{name: a, persistentVolumeClaim: {claimName: p}}",
+            "cannot mount a volume at /x/../app"),
         argumentSet("no mount", "/ckpt", "{name: a, mountPath: /ckp}", "{name: a}", "no volume"),
         argumentSet("emptyDir", "/ckpt", mount, "{name: a, emptyDir: {}}", "emptyDir"),
         argumentSet(

@@ -1,5 +1,6 @@
 package dev.rekindle.controller.kubernetes.convert;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.controller.Given;
@@ -8,6 +9,8 @@ import dev.rekindle.controller.model.NodeRoom.NodeTaint;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodNeeds;
 import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class NeedsReaderTest {
@@ -96,5 +99,38 @@ class NeedsReaderTest {
 
     assertThat(JobReader.read(Jobs.typed(huge)).replicas().getFirst().needs().requests())
         .satisfies(a -> assertThat(a.get("memory")).isEqualTo(AmountsReader.MOST));
+  }
+
+  /** What is kept of a job stays as long as the job: it is to be small, however large that is. */
+  @Test
+  void shouldKeepLittleOfATemplateThatNamesALot() {
+    String values = IntStream.range(0, 50_000).mapToObj(i -> "v" + i).collect(joining(", "));
+    String amounts =
+        IntStream.range(0, 200)
+            .mapToObj(
+                i -> "- {name: c%d, resources: {requests: {example.com/r%d: 1}}}".formatted(i, i))
+            .collect(joining("\n          "));
+    String large =
+        JOB.replace("pool: gpu", "pool: gpu, %s: b".formatted("k".repeat(1_000)))
+            .replace("key: team, value: a", "key: team, value: " + "x".repeat(1_000))
+            .replace("[h200]", "[h200, %s]".formatted(values))
+            .replace("[n7]", "[%s]".formatted(values))
+            .replace("- {name: warm,", amounts + "\n          - {name: warm,");
+
+    PodNeeds needs = JobReader.read(Jobs.typed(large)).replicas().getFirst().needs();
+
+    assertThat(
+            needs.terms().stream()
+                .flatMap(t -> Stream.concat(t.onLabels().stream(), t.onName().stream()))
+                .mapToInt(c -> c.values().size())
+                .sum())
+        .isEqualTo(1_024);
+    assertThat(needs.terms().getFirst().onLabels().getFirst().values()).contains("h200");
+    assertThat(needs.nodeSelector().keySet()).allMatch(k -> k.length() <= Texts.LONGEST);
+    assertThat(needs.tolerations()).allMatch(t -> t.value().length() <= Texts.LONGEST);
+    assertThat(needs.requests().values()).hasSizeLessThanOrEqualTo(64);
+    assertThat(needs.selects(node(Map.of("pool", "gpu", "gpu", "h200"))))
+        .as("no node has a label of 1,000 characters")
+        .isFalse();
   }
 }
