@@ -3,7 +3,7 @@ package dev.rekindle.console;
 import dev.rekindle.detect.ApiErrors;
 import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.logging.LogKey;
-import dev.rekindle.watch.Pulse;
+import dev.rekindle.watch.WatchLiveness;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Informable;
@@ -43,7 +43,7 @@ final class KindWatch<T extends HasMetadata> {
   private final Informable<T> source;
   private final ItemStore<T> store;
   private final ResourceEventHandler<T> announcer;
-  private final Pulse pulse;
+  private final WatchLiveness liveness;
   private final AtomicReference<String> refusal = new AtomicReference<>("");
 
   private @Nullable SharedIndexInformer<T> informer;
@@ -71,7 +71,7 @@ final class KindWatch<T extends HasMetadata> {
     this.source = source;
     this.store = store;
     this.announcer = new Announcer<>(heard);
-    this.pulse = new Pulse(clock);
+    this.liveness = new WatchLiveness(clock);
   }
 
   String namespace() {
@@ -100,9 +100,9 @@ final class KindWatch<T extends HasMetadata> {
       return;
     }
     read = read || current.hasSynced();
-    pulse.saw(Objects.requireNonNullElse(current.lastSyncResourceVersion(), ""));
-    Duration age = pulse.age();
-    if (pulse.isSilent()) {
+    liveness.saw(Objects.requireNonNullElse(current.lastSyncResourceVersion(), ""));
+    Duration age = liveness.age();
+    if (liveness.isSilent()) {
       LOG.atWarn()
           .addKeyValue(LogKey.KIND.key(), kind)
           .addKeyValue(LogKey.NAMESPACE.key(), namespace)

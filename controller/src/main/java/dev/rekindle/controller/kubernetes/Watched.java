@@ -3,7 +3,7 @@ package dev.rekindle.controller.kubernetes;
 import dev.rekindle.controller.runtime.Backoff;
 import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.logging.LogKey;
-import dev.rekindle.watch.Pulse;
+import dev.rekindle.watch.WatchLiveness;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Informable;
@@ -41,7 +41,7 @@ final class Watched<T extends HasMetadata> implements Watch {
   /** Outlives an informer, so that the next one's list says what was deleted in between. */
   private final MetadataStore<T> skeletons;
 
-  private final Pulse pulse = new Pulse(SteadyClock.system());
+  private final WatchLiveness liveness = new WatchLiveness(SteadyClock.system());
 
   private @Nullable SharedIndexInformer<T> informer;
   private boolean missing;
@@ -99,9 +99,9 @@ final class Watched<T extends HasMetadata> implements Watch {
     if (closed || current == null || !current.hasSynced()) {
       return Optional.empty();
     }
-    pulse.saw(Objects.requireNonNullElse(current.lastSyncResourceVersion(), ""));
-    Duration age = pulse.age();
-    if (pulse.isSilent()) {
+    liveness.saw(Objects.requireNonNullElse(current.lastSyncResourceVersion(), ""));
+    Duration age = liveness.age();
+    if (liveness.isSilent()) {
       LOG.atWarn()
           .addKeyValue(LogKey.KIND.key(), kind)
           .addKeyValue(LogKey.DURATION.key(), age)
