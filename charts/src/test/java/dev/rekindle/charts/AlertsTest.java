@@ -77,7 +77,8 @@ class AlertsTest {
     for (JsonNode group : rule.at("/spec/groups")) {
       for (JsonNode alert : group.get("rules")) {
         String name = alert.get("alert").asText();
-        assertThat(alert.at("/annotations/runbook").asText()).isEqualTo("kubectl rekindle explain " + name);
+        assertThat(alert.at("/annotations/runbook").asText())
+            .isEqualTo("kubectl rekindle explain " + name);
         assertThat(alert.at("/annotations/runbook_url").asText())
             .isEqualTo("https://docs.example/runbooks/" + name + ".md");
         assertThat(RunbooksTest.FOLDER.resolve(name + ".md")).exists();

@@ -19,7 +19,9 @@ import org.junit.jupiter.api.Test;
 class ApiReferenceTest {
   private static final Path PAGE = Path.of("..", "docs", "reference", "api.md");
 
-  /** What a person reads or writes comes first; the last three are between controller and agents. */
+  /**
+   * What a person reads or writes comes first; the last three are between controller and agents.
+   */
   private static final List<String> KINDS =
       List.of(
           "recoverypolicies",
@@ -146,7 +148,7 @@ class ApiReferenceTest {
 
   private static String defaultOf(JsonNode schema) {
     JsonNode value = schema.path("default");
-    return value.isMissingNode() || value.isObject() && value.isEmpty()
+    return value.isMissingNode() || (value.isObject() && value.isEmpty())
         ? ""
         : "`" + (value.isTextual() ? value.asText() : value.toString()) + "`";
   }

@@ -48,9 +48,10 @@ class LogReferenceTest {
 
         %s
 
-    A message or a value has at most 2,000 characters, a stack trace at most 8,000. Longer ones are cut, with `...[N more
-    characters]` in place of the rest. Line breaks, control characters and invisible characters are escaped (`\\n`,
-    `\\u001b`), so that one line of the log is always one event, whatever a tenant has put into a name or a message.
+    A message or a value has at most 2,000 characters, a stack trace at most 8,000. Longer ones are cut, with
+    `...[N more characters]` in place of the rest. Line breaks, control characters and invisible characters are
+    escaped (`\\n`, `\\u001b`), so that one line of the log is always one event, whatever a tenant has put into a
+    name or a message.
 
     - logfmt: a value is in double quotes if it is empty or contains a character that is not visible ASCII, or `=`, `"`
       or `\\`. Inside the quotes it is escaped like a JSON string.

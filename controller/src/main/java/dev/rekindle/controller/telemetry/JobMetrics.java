@@ -50,7 +50,11 @@ public final class JobMetrics {
                     + " newest valid one at its last recovery.")
             .labelNames("namespace", "job", "source")
             .register(registry);
-    apart = gauge("checkpoint_interval_seconds", "Median of the newest five intervals.", registry);
+    apart =
+        gauge(
+            "checkpoint_interval_seconds",
+            "Median of the newest five intervals between saves.",
+            registry);
     length =
         gauge("checkpoint_duration_seconds", "Median duration of the newest five saves.", registry);
     best =

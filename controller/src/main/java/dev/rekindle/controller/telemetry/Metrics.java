@@ -102,7 +102,8 @@ public final class Metrics {
     judged =
         Counter.builder()
             .name("rekindle_shadow_judged_total")
-            .help("The same actions, by what happened next: Right, Wrong, Unknown.")
+            .help(
+                "Actions that mode observe recorded, by what happened next: Right, Wrong, Unknown.")
             .labelNames("what", "verdict")
             .register(registry);
     foreign =
