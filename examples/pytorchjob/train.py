@@ -61,8 +61,8 @@ def arguments():
     setting("ask-restart-before", int, 0,
             "with it, ask to go on from a checkpoint of before this step; 0 asks for the newest")
     setting("stall-how", str, "",
-            "how --stall-rank holds up the others: lock, loader, mismatch, skip, skip-group or recv; "
-            "or quiet, which is no stall, until there is a file \"go-on\" beside the checkpoints: for tests")
+            "how --stall-rank holds up the others: lock, loader, mismatch, skip, skip-group, recv, quiet or dynamo; "
+            "the last two are no stalls, and last until there is a file \"go-on\" beside the checkpoints: for tests")
     setting("stall-rank", int, 0, "with --stall-how, the rank that does")
     setting("stall-at", int, 50, "with --stall-how, at this step, if this run began at step 0")
     setting("seed", int, 1234, "of the weights and the data")
@@ -100,6 +100,7 @@ def dump_on_request(rank):
 def stall(args, step, rank, world, group):
     """Let --stall-rank hold up the others for ever: by what it does, or by a call that it alone leaves out."""
     at_fault = rank == args.stall_rank
+    go_on = os.path.join(args.checkpoint_dir, "go-on")
     if at_fault:
         say(f"stalls at step {step}: {args.stall_how}")
     match args.stall_how:
@@ -121,8 +122,15 @@ def stall(args, step, rank, world, group):
             done = torch.zeros(1)
             while done.item() == 0:
                 time.sleep(0.1)
-                done.fill_(rank == 0 and os.path.exists(os.path.join(args.checkpoint_dir, "go-on")))
+                done.fill_(rank == 0 and os.path.exists(go_on))
                 dist.all_reduce(done)
+        case "dynamo" if at_fault:  # the others wait for one that compiles; the word alone would announce a pause
+            def backend(graph, _):
+                while not os.path.exists(go_on):
+                    time.sleep(0.1)
+                return graph.forward
+
+            torch.compile(torch.nn.Linear(1, 1), backend=backend)(torch.zeros(1))
 
 
 def say(text):

@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  *     read
  * @param calls whether it still makes the calls of its earlier steps; absent where that is not
  *     known
+ * @param compiles true where its main thread compiles, as with torch.compile or Triton; else absent
  * @param omitted what was found and did not fit into the report: it is then absent here, and
  *     nothing may be concluded from that
  */
@@ -51,6 +52,7 @@ public record RankEvidence(
     @Size(max = RankEvidence.MOST_ADDRESSES) List<@Size(max = Bounds.WORD) String> addresses,
     @Size(max = RankEvidence.MOST_FRAMES) List<Frame> stack,
     @Nullable RankCalls calls,
+    @Nullable Boolean compiles,
     @Size(max = 3) List<EvidencePart> omitted)
     implements RankEvidenceBuilder.With {
   /** Most bytes of all ranks of a report as JSON: etcd takes objects of up to 1.5 MiB. */
@@ -106,7 +108,7 @@ public record RankEvidence(
       List<Group> groups) {
     this(
         pod, podUid, rank, worldSize, process, dump, groups, List.of(), null, List.of(), List.of(),
-        null, List.of());
+        null, null, List.of());
   }
 
   /** What a process was doing. */

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param evidence what shows it, at most 8 lines
  * @param ranks of how many ranks anything was found
  * @param moves true where the dumps of all ranks show that the job trains; else absent
+ * @param compiling a rank that compiles, which the others wait for; absent where none does
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -29,7 +30,8 @@ public record StallFinding(
     @Size(max = Bounds.LINES) List<NamedRank> culprits,
     @Size(max = Bounds.LINES) List<@Size(max = Bounds.LINE) String> evidence,
     @Min(0) @Max(RankEvidence.MOST_WORLD) int ranks,
-    @Nullable Boolean moves) {
+    @Nullable Boolean moves,
+    @Nullable @Min(0) @Max(RankEvidence.MOST_WORLD) Integer compiling) {
   private static final String GUESS = "low";
 
   public StallFinding {
@@ -46,12 +48,12 @@ public record StallFinding(
       List<NamedRank> culprits,
       List<String> evidence,
       int ranks) {
-    this(stallClass, confidence, culprits, evidence, ranks, null);
+    this(stallClass, confidence, culprits, evidence, ranks, null, null);
   }
 
-  /** Whether it was no stall: all ranks show that they train. */
+  /** Whether it was no stall: all ranks show that they train, or one of them compiles. */
   public boolean refuted() {
-    return Boolean.TRUE.equals(moves);
+    return Boolean.TRUE.equals(moves) || compiling != null;
   }
 
   /** Whether a rank is named: found, and more than guessed. */

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -97,31 +98,39 @@ class StalledRankIT {
     hang.cameBackInPlace();
   }
 
-  /** It prints no step for a while, as in a first evaluation of which no line tells. */
-  @Test
+  /**
+   * It prints no step for a while: its first evaluation prints nothing, or its first rank compiles.
+   *
+   * @param compiling the rank that compiles, if one does
+   */
+  @ParameterizedTest
+  @CsvSource({"quiet,", "dynamo, 0"})
   @Execution(ExecutionMode.CONCURRENT)
-  void shouldLeaveAJobAloneWhoseDumpsShowThatItTrains(Scene scene) throws IOException {
+  void shouldLeaveAJobAloneThatIsAtWork(String how, @Nullable Integer compiling, Scene scene)
+      throws IOException {
     TrainingJob job =
         scene
-            .job("quiet")
+            .job(how)
             .workers(2)
             .inPlace()
-            .annotation("rekindle.dev/policy", scene.policy("by-default-quiet", detectsByDefault()))
-            .env("STALL_HOW", "quiet")
+            .annotation("rekindle.dev/policy", scene.policy("by-default-" + how, detectsByDefault()))
+            .env("STALL_HOW", how)
             .env("STALL_AT", "45")
             .start();
     job.awaitStep(25);
     InPlaceRun run = InPlaceRun.of(scene, job);
     Recovery recovery =
         Await.value(
-            "a recovery that says that the job trains",
+            "a recovery that says that the job is at work",
             Duration.ofMinutes(5),
             () ->
                 job.recoveries().all().stream()
                     .filter(r -> Recoveries.phase(r).equals(Optional.of(RecoveryPhase.CANCELLED)))
                     .findFirst(),
             job.recoveries()::describe);
-    assertThat(Objects.requireNonNull(Recoveries.cause(recovery).stall()).refuted()).isTrue();
+    StallFinding stall = Objects.requireNonNull(Recoveries.cause(recovery).stall());
+    assertThat(stall.refuted()).isTrue();
+    assertThat(stall.compiling()).isEqualTo(compiling);
     Files.createFile(job.checkpoints().resolve("go-on"));
     job.awaitStep(60);
     assertThat(job.recoveries().all()).as(job.recoveries()::describe).hasSize(1);

@@ -227,7 +227,8 @@ final class InspectorCalls {
           .<Inspection>map(Inspection.Unable::new)
           .orElseGet(() -> each.read(key, recovery, nodes.get(), pods, pod -> read(key, pod)));
     }
-    Optional<Inspection> seen = pods.stream().findFirst().flatMap(pod -> read(key, pod));
+    Optional<Pod> pod = InspectorPods.current(pods);
+    Optional<Inspection> seen = pod.flatMap(p -> read(key, p));
     if (seen.isPresent()) {
       return seen.get();
     }
@@ -237,15 +238,12 @@ final class InspectorCalls {
       return away.get();
     }
     return failed(job.get())
-        .or(() -> pods.stream().findFirst().flatMap(InspectorCalls::cannotStart))
+        .or(() -> pod.flatMap(InspectorCalls::cannotStart))
         .<Inspection>map(Inspection.Unable::new)
         .orElseGet(
             () ->
                 new Inspection.Pending(
-                    pods.stream()
-                        .findFirst()
-                        .map(InspectorCalls::waitsFor)
-                        .orElse("no pod of the inspector yet")));
+                    pod.map(InspectorCalls::waitsFor).orElse("no pod of the inspector yet")));
   }
 
   /** The newest report of a pod that has begun to run. */

@@ -127,8 +127,7 @@ final class NodeInspectors {
 
   private static Inspection ofNode(
       String node, List<Pod> pods, Function<Pod, Optional<Inspection>> reader) {
-    Optional<Pod> pod =
-        pods.stream().filter(p -> node.equals(p.getSpec().getNodeName())).findFirst();
+    Optional<Pod> pod = InspectorPods.currentOn(node, pods);
     return pod.flatMap(reader)
         .orElseGet(
             () ->

@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
  *
  * <p>Guarantees: it takes at most {@link #LIMIT}, whatever agents and the API server do, and ends
  * with a finding in the cause, if only that nothing was found; nothing is held for it. A gang whose
- * dumps show that it trains is left alone.
+ * dumps show that it trains is left alone, and so is one that waits for a rank that compiles.
  */
 final class RankInspection {
   /** What agents take at most, an order that is seen late, and a report that is. */

@@ -12,6 +12,7 @@ import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.Reason;
+import dev.rekindle.detect.stall.CompilingRank;
 import dev.rekindle.detect.stall.Culprit;
 import dev.rekindle.detect.stall.EvidenceAnalysis;
 import dev.rekindle.detect.stall.MovingJob;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -124,13 +126,19 @@ final class StallFindings {
         named,
         Stream.concat(hardware(named, s.faults()), report.evidence().stream()).toList(),
         found.size(),
-        (complete && leftOut == 0 && MovingJob.trains(found, most)) ? Boolean.TRUE : null);
+        (complete && leftOut == 0 && MovingJob.trains(found, most)) ? Boolean.TRUE : null,
+        complete ? compiling(found, most) : null);
+  }
+
+  private static @Nullable Integer compiling(List<RankEvidence> found, int most) {
+    OptionalInt rank = CompilingRank.of(found, most);
+    return rank.isPresent() ? rank.getAsInt() : null;
   }
 
   /**
-   * Whether the gang is left alone: its dumps show that it trains, and its steps were not seen for
-   * a shorter time than the policy allows a job of which nothing is known. What its owner has said
-   * holds, so a job with a stall timeout of its own is restarted.
+   * Whether the gang is left alone: its dumps show that it trains, or a rank compiles, and its
+   * steps were not seen for a shorter time than the policy allows a job of which nothing is known.
+   * What its owner has said holds, so a job with a stall timeout of its own is restarted.
    */
   static boolean leftAlone(
       RecoverySnapshot s, JobView job, StallFinding finding, Policy policy, Instant now) {
@@ -144,7 +152,13 @@ final class StallFindings {
 
   /** The end of a recovery whose gang is left alone. */
   static Decision cancelled(RecoverySnapshot s, StallFinding finding, Instant now) {
-    return Transitions.end(kept(s, finding), RecoveryPhase.CANCELLED, MOVES, now);
+    Integer compiling = finding.compiling();
+    String why =
+        compiling == null
+            ? MOVES
+            : "rank %d compiles (torch.compile, Triton, or an extension), and the others wait for it"
+                .formatted(compiling);
+    return Transitions.end(kept(s, finding), RecoveryPhase.CANCELLED, why, now);
   }
 
   /** Faults that stand on the nodes that are named: what the hardware itself says. */

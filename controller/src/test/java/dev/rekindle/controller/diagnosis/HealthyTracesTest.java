@@ -1,23 +1,10 @@
 package dev.rekindle.controller.diagnosis;
 
-import static dev.rekindle.controller.Given.gang;
-import static dev.rekindle.controller.Given.job;
-import static dev.rekindle.controller.Given.nodes;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rekindle.api.RankReportStatus;
-import dev.rekindle.controller.Given;
-import dev.rekindle.controller.model.PodView;
-import dev.rekindle.controller.model.Policy;
-import dev.rekindle.controller.model.RankView;
-import dev.rekindle.detect.progress.PodProgress;
-import dev.rekindle.detect.progress.StepPattern;
+import dev.rekindle.controller.diagnosis.TracePlayer.Line;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -30,16 +17,10 @@ import org.junit.jupiter.api.io.TempDir;
  * found soon: the log as the agent reads it, every five seconds, and the verdict on each report.
  */
 class HealthyTracesTest {
-  private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
-  private static final Duration REPORT = Duration.ofSeconds(5);
-  private static final List<PodView> PODS = gang("a");
   private static final int TRACES = 50;
   private static final int STEPS = 2_200;
 
   @TempDir Path folder;
-
-  /** A line of a log. */
-  private record Line(long millis, String text) {}
 
   /**
    * A job: one line every so many steps; checkpoints without a line that take at most a tenth of
@@ -66,69 +47,18 @@ class HealthyTracesTest {
         now += 2_000L + random.nextInt(8_000);
       }
       if (i % every == 0) {
-        lines.add(new Line(now, "step " + i + " loss 2.1"));
+        lines.add(Line.of(now, "step " + i + " loss 2.1"));
       }
       if (i % checkpointEvery == 0) {
         now += checkpoint;
       }
       if (i % evaluationEvery == 0) {
-        lines.add(new Line(now + 5, "***** Running Evaluation *****"));
+        lines.add(Line.of(now + 5, "***** Running Evaluation *****"));
         now += evaluation;
-        lines.add(new Line(now, "evaluation took " + evaluation / 1000 + " s"));
+        lines.add(Line.of(now, "evaluation took " + evaluation / 1000 + " s"));
       }
     }
     return lines;
-  }
-
-  /** When the verdict was to recover, in milliseconds; negative where it never was. */
-  private long played(List<Line> lines, long until, Path log) throws IOException {
-    Files.createDirectories(log);
-    var file = log.resolve("0.log");
-    Files.writeString(file, "");
-    int next = 0;
-    long stoodSince = 0;
-    try (var progress = new PodProgress(log, StepPattern.byDefault())) {
-      for (long now = 0; now <= until; now += REPORT.toMillis()) {
-        var text = new StringBuilder();
-        for (; next < lines.size() && lines.get(next).millis() <= now; next++) {
-          var line = lines.get(next);
-          text.append(START.plusMillis(line.millis()) + " stdout F " + line.text() + "\n");
-        }
-        long before = progress.signs();
-        Files.writeString(file, text, StandardOpenOption.APPEND);
-        progress.poll();
-        if (progress.signs() != before) {
-          stoodSince = now;
-        }
-        if (recovers(progress, now, stoodSince)) {
-          return now;
-        }
-      }
-    }
-    return -1;
-  }
-
-  private static boolean recovers(PodProgress log, long now, long stoodSince) {
-    Instant at = START.plusMillis(now);
-    var p = log.progress();
-    var pace = log.pace();
-    var reported =
-        new RankReportStatus.Pace(
-            pace.intervals(),
-            pace.ofThisRun(),
-            pace.p99Millis(),
-            pace.longestMillis(),
-            pace.trainedMillis() / 1000,
-            (now - stoodSince) / 1000,
-            pace.pausing());
-    // Rank 0 prints the steps; the agents of the others report that they are there.
-    List<RankView> ranks =
-        new ArrayList<>(Given.ranks(PODS, null, null, at).stream().skip(1).toList());
-    ranks.add(Given.rank(PODS.getFirst(), p.lastStep(), p.lastStepTime(), at).withPace(reported));
-    var s = new JobSnapshot(job().view(), PODS, nodes(), List.of(), ranks, List.of());
-    return Stalls.stalled(s, Policy.DEFAULT, at)
-        .filter(Verdict.Recover.class::isInstance)
-        .isPresent();
   }
 
   /**
@@ -141,12 +71,12 @@ class HealthyTracesTest {
     long now = 60_000;
     for (int i = 1; i <= steps; i++) {
       now += 2_000;
-      lines.add(new Line(now, "\r  9%%|▉ | %d/9000 [00:32<03:55,  3.73it/s]".formatted(i)));
+      lines.add(Line.of(now, "\r  9%%|▉ | %d/9000 [00:32<03:55,  3.73it/s]".formatted(i)));
       if (i % 300 == 0) {
         for (int n = 1; n <= 200; n++) {
           now += 6_000;
           lines.add(
-              new Line(now, "\r  5%%|▌ | %d/200 [00:01<00:19,  9.73it/s]\u001b[A".formatted(n)));
+              Line.of(now, "\r  5%%|▌ | %d/200 [00:01<00:19,  9.73it/s]\u001b[A".formatted(n)));
         }
       }
     }
@@ -156,11 +86,13 @@ class HealthyTracesTest {
   @Test
   void shouldTakeNoEvaluationWithABarForAStallAndFindAHangInEither() throws IOException {
     var lines = barsOfHuggingFace(900);
-    assertThat(played(lines, lines.getLast().millis(), folder.resolve("bars"))).isNegative();
+    assertThat(TracePlayer.stalledAt(lines, lines.getLast().millis(), folder.resolve("bars")))
+        .isNegative();
     for (int hangs : List.of(290, 400, 1_290)) {
       long last = lines.get(hangs).millis();
       long verdict =
-          played(lines.subList(0, hangs + 1), last + 1_000_000, folder.resolve("bars-" + hangs));
+          TracePlayer.stalledAt(
+              lines.subList(0, hangs + 1), last + 1_000_000, folder.resolve("bars-" + hangs));
       assertThat(verdict - last).as("at line %d", hangs).isBetween(25_000L, 610_000L);
     }
   }
@@ -172,14 +104,14 @@ class HealthyTracesTest {
       var random = new Random(seed);
       var lines = trace(random);
       long end = lines.getLast().millis();
-      assertThat(played(lines, end, folder.resolve("healthy-" + seed)))
+      assertThat(TracePlayer.stalledAt(lines, end, folder.resolve("healthy-" + seed)))
           .as("trace %d", seed)
           .isNegative();
 
       int hangs = 200 + random.nextInt(lines.size() - 200);
       var until = lines.subList(0, hangs);
       long last = until.getLast().millis();
-      long verdict = played(until, last + 1_000_000, folder.resolve("hang-" + seed));
+      long verdict = TracePlayer.stalledAt(until, last + 1_000_000, folder.resolve("hang-" + seed));
       found[seed] = verdict - last;
       assertThat(found[seed]).as("trace %d", seed).isBetween(30_000L, 610_000L);
     }

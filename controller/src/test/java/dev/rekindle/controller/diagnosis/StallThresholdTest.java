@@ -159,7 +159,7 @@ class StallThresholdTest {
   private static RecoveryView refutedAt(String name, long step, Instant when) {
     RecoveryStatus status = Objects.requireNonNull(stalledAt(name, step, when).status());
     Cause cause = Objects.requireNonNull(status.cause());
-    var trains = new StallFinding("unknown", "low", List.of(), List.of(), 3, true);
+    var trains = new StallFinding("unknown", "low", List.of(), List.of(), 3, true, null);
     return recovery(
         name,
         when,

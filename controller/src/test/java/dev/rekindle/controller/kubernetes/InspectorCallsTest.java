@@ -294,6 +294,28 @@ class InspectorCallsTest extends GatewayFixture {
     assertThat(unable.map(Inspection.Unable::away).orElse(false)).isEqualTo(state.equals("SILENT"));
   }
 
+  /** Another pod is made where the first one ended: what the first one is says nothing more. */
+  @Test
+  void shouldWaitForThePodThatIsThereAndNotForOneThatFailed() {
+    claim();
+    InspectorCalls calls = calls();
+    assertThat(calls.start(job("", "", "persistentVolumeClaim: {claimName: data}"), "r1"))
+        .isEmpty();
+    for (var pod : Map.of("a", "Failed", "b", "Pending", "c", "Failed").entrySet()) {
+      create(
+          """
+          apiVersion: v1
+          kind: Pod
+          metadata: {name: %s, namespace: team, labels: {%s: r1-inspect}}
+          status: {phase: %s}
+          """
+              .formatted(pod.getKey(), InspectorCalls.JOB_LABEL, pod.getValue()));
+    }
+
+    assertThat(calls.inspect(JOB, "r1"))
+        .isEqualTo(new Inspection.Pending("the inspector's pod is Pending"));
+  }
+
   private static PodView pod(String role, int index, String node) {
     return Given.gang("").getFirst().with(b -> b.jobUid("u").role(role).index(index).node(node));
   }
@@ -312,6 +334,7 @@ class InspectorCallsTest extends GatewayFixture {
     var spec = inspector().getSpec();
     assertThat(spec.getParallelism()).isEqualTo(2);
     assertThat(spec.getCompletions()).isEqualTo(2);
+    assertThat(spec.getBackoffLimit()).as("each may fail once").isEqualTo(2);
     PodSpec pod = spec.getTemplate().getSpec();
     assertThat(pod.getNodeSelector()).isNullOrEmpty();
     assertThat(

@@ -15,6 +15,7 @@ import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.Reason;
 import dev.rekindle.controller.port.ClusterGateway.RefusedException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -72,6 +73,32 @@ class RankInspectionTest {
     assertThat(entered(scene.decide())).isEqualTo(RecoveryPhase.CANCELLED);
     assertThat(kept(scene.job(Given.job().stallTimeout(Duration.ofSeconds(30))).decide()).refuted())
         .isTrue();
+  }
+
+  /** A trace of a real loop: a batch of another shape, and 122 s without a step. */
+  @Test
+  void shouldLeaveAGangAloneThatWaitsForARankThatCompiles() {
+    InPlaceScene scene =
+        ordered()
+            .found(0, at(0, 0, 9))
+            .found(1, at(1, 1, 8).withCompiles(true))
+            .found(2, at(2, 2, 9))
+            .ranks(Given.ranks(Given.gang(""), 42L, NOW.minusSeconds(31), NOW));
+    Decision.Move end = (Decision.Move) scene.decide();
+    assertThat(entered(end)).isEqualTo(RecoveryPhase.CANCELLED);
+    StallFinding finding = StalledInPlaceTest.finding(end);
+    assertThat(finding.compiling()).isEqualTo(1);
+    assertThat(finding.moves()).isNull();
+    assertThat(end.notes())
+        .singleElement()
+        .extracting(Decision.Note::text)
+        .asString()
+        .contains("rank 1 compiles");
+
+    Instant longAgo = NOW.minus(Policy.DEFAULT.stall()).minusSeconds(1);
+    assertThat(entered(scene.ranks(Given.ranks(Given.gang(""), 42L, longAgo, NOW)).decide()))
+        .as("a compiler may hang, too")
+        .isNotEqualTo(RecoveryPhase.CANCELLED);
   }
 
   @Test

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class TakeoverTest {
   private static final JobKey KEY = Given.job().view().key();
   private static final StallFinding STALL =
-      new StallFinding("DeviceOrLink", "high", List.of(), List.of(), 2, null);
+      new StallFinding("DeviceOrLink", "high", List.of(), List.of(), 2, null, null);
 
   private final Takeover takeover = new Takeover();
 

@@ -49,7 +49,7 @@ public final class MemoryFuzz {
       var memory = new Memory(text);
       var symbols = ElfSymbols.at(memory, memory.base);
       if (symbols.isPresent()) {
-        check(PythonThread.frames(memory, symbols.get(), 1));
+        check(PythonThread.read(memory, symbols.get(), 1).frames());
       }
     } catch (IOException unreadable) {
       // What the readers say of memory that is not there.

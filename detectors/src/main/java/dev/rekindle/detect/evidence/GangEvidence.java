@@ -2,9 +2,9 @@ package dev.rekindle.detect.evidence;
 
 import dev.rekindle.api.RankActivity;
 import dev.rekindle.api.RankEvidence;
-import dev.rekindle.api.RankEvidence.Frame;
 import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.detect.pod.TrainingPod;
+import dev.rekindle.detect.python.MainStack;
 import dev.rekindle.detect.python.PythonStacks;
 import dev.rekindle.detect.restart.GangWitnesses;
 import dev.rekindle.logging.LogKey;
@@ -50,7 +50,7 @@ public final class GangEvidence implements GangWitnesses {
   private final LocalAddresses addresses;
   private final Path cgroups;
   private final ContainerFiles files;
-  private final LongFunction<List<Frame>> stacks;
+  private final LongFunction<MainStack> stacks;
   private final PodLines lines;
   private final InstantSource clock;
   private final Executor threads;
@@ -102,7 +102,7 @@ public final class GangEvidence implements GangWitnesses {
       Path proc,
       Path cgroups,
       ContainerFiles files,
-      LongFunction<List<Frame>> stacks,
+      LongFunction<MainStack> stacks,
       PodLines lines,
       InstantSource steady,
       Executor threads,
@@ -191,17 +191,18 @@ public final class GangEvidence implements GangWitnesses {
       return NOTHING;
     }
     var samples = PodActivity.begin(use, cgroups, container, ranks, clock);
-    var standing = PodStacks.begin(stacks, ranks, threads, freeForStacks);
+    var threadsOfRanks = PodStacks.begin(stacks, ranks, threads, freeForStacks);
     pause.pause(WINDOW);
-    standing.end();
+    threadsOfRanks.end();
     var activity = samples.end();
     var witnesses = ranks.stream().map(process -> RankWitness.ask(files, process)).toList();
     var open = witnesses;
     while (true) {
       open = open.stream().filter(witness -> !witness.poll()).toList();
-      boolean all = open.isEmpty() && standing.isDone();
+      boolean all = open.isEmpty() && threadsOfRanks.isDone();
       if (all || !clock.instant().plus(PAUSE).isBefore(until)) {
-        return new Found(evidence(pod, witnesses, activity, standing.found()), there.leftOut());
+        return new Found(
+            evidence(pod, witnesses, activity, threadsOfRanks.found()), there.leftOut());
       }
       pause.pause(PAUSE);
     }
@@ -211,7 +212,7 @@ public final class GangEvidence implements GangWitnesses {
       TrainingPod pod,
       List<RankWitness> witnesses,
       Map<Integer, RankActivity> activity,
-      Map<Integer, List<Frame>> standing) {
+      PodStacks.Found stacks) {
     var ranks = witnesses.stream().map(RankWitness::rank).collect(Collectors.toSet());
     return witnesses.stream()
         .map(
@@ -222,7 +223,8 @@ public final class GangEvidence implements GangWitnesses {
                     lines.of(pod.uid(), witness.rank(), ranks),
                     activity.get(witness.rank()),
                     addresses.of(witness.pid()),
-                    standing.getOrDefault(witness.rank(), List.of())))
+                    stacks.standing().getOrDefault(witness.rank(), List.of()),
+                    stacks.compiling().contains(witness.rank())))
         .toList();
   }
 }

@@ -1,9 +1,12 @@
 package dev.rekindle.detect.evidence;
 
 import dev.rekindle.api.RankEvidence.Frame;
+import dev.rekindle.detect.python.MainStack;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
@@ -11,21 +14,31 @@ import java.util.function.LongFunction;
 
 /**
  * Where the main threads of the ranks of one container stand, by two samples: a thread that is not
- * at the same place in both moves.
+ * at the same place in both moves. One that is inside of a compiler in either compiles.
  *
  * <p>Samples have a thread of their own. To read a page of a program that is on a network file
  * system may take as long as that does not answer, and what else is found of the rank must not wait
  * for it.
  */
 final class PodStacks {
-  private final LongFunction<List<Frame>> reader;
+  private final LongFunction<MainStack> reader;
   private final List<RankProcess> ranks;
   private final Executor threads;
-  private final CompletableFuture<Map<Integer, List<Frame>>> first;
-  private CompletableFuture<Map<Integer, List<Frame>>> standing = new CompletableFuture<>();
+  private final CompletableFuture<Map<Integer, MainStack>> first;
+  private CompletableFuture<Found> found = new CompletableFuture<>();
+
+  /**
+   * What both samples show.
+   *
+   * @param standing the frames by rank, of those that stand
+   * @param compiling ranks that compile
+   */
+  record Found(Map<Integer, List<Frame>> standing, Set<Integer> compiling) {
+    static final Found NOTHING = new Found(Map.of(), Set.of());
+  }
 
   private PodStacks(
-      LongFunction<List<Frame>> reader, List<RankProcess> ranks, Executor threads, Semaphore free) {
+      LongFunction<MainStack> reader, List<RankProcess> ranks, Executor threads, Semaphore free) {
     this.reader = reader;
     this.ranks = ranks;
     this.threads = threads;
@@ -40,39 +53,50 @@ final class PodStacks {
   /**
    * Begins the first sample.
    *
-   * @param reader the frames of a process, innermost first
+   * @param reader where the main thread of a process is
    * @param threads where it may take any time
    * @param free places for threads that hang
    */
   static PodStacks begin(
-      LongFunction<List<Frame>> reader, List<RankProcess> ranks, Executor threads, Semaphore free) {
+      LongFunction<MainStack> reader, List<RankProcess> ranks, Executor threads, Semaphore free) {
     return new PodStacks(reader, ranks, threads, free);
   }
 
   /** Begins the second sample, once the first is over. */
   void end() {
-    standing = first.thenApplyAsync(this::same, threads);
+    found = first.thenApplyAsync(this::compared, threads);
   }
 
   /** Whether both samples are taken. */
   boolean isDone() {
-    return standing.isDone();
+    return found.isDone();
   }
 
-  /** The frames by rank, of those that stand; none until both samples are taken. */
-  Map<Integer, List<Frame>> found() {
-    return standing.isCompletedExceptionally() ? Map.of() : standing.getNow(Map.of());
+  /** What they show; nothing until both are taken. */
+  Found found() {
+    return found.isCompletedExceptionally() ? Found.NOTHING : found.getNow(Found.NOTHING);
   }
 
-  private Map<Integer, List<Frame>> same(Map<Integer, List<Frame>> before) {
-    Map<Integer, List<Frame>> now = sample();
-    now.entrySet().removeIf(stack -> !stack.getValue().equals(before.get(stack.getKey())));
-    return now;
+  private Found compared(Map<Integer, MainStack> before) {
+    Map<Integer, List<Frame>> standing = new HashMap<>();
+    Set<Integer> compiling = new HashSet<>();
+    sample()
+        .forEach(
+            (rank, now) -> {
+              MainStack then = before.getOrDefault(rank, MainStack.UNKNOWN);
+              if (now.frames().equals(then.frames())) {
+                standing.put(rank, now.frames());
+              }
+              if (now.compiles() || then.compiles()) {
+                compiling.add(rank);
+              }
+            });
+    return new Found(standing, compiling);
   }
 
-  private Map<Integer, List<Frame>> sample() {
-    Map<Integer, List<Frame>> stacks = new HashMap<>();
-    ranks.forEach(rank -> stacks.put(rank.rank(), reader.apply(rank.pid())));
-    return stacks;
+  private Map<Integer, MainStack> sample() {
+    Map<Integer, MainStack> threadsOfRanks = new HashMap<>();
+    ranks.forEach(rank -> threadsOfRanks.put(rank.rank(), reader.apply(rank.pid())));
+    return threadsOfRanks;
   }
 }

@@ -114,7 +114,8 @@ final class RankWitness {
       List<RankEvidence.Line> lines,
       @Nullable RankActivity activity,
       List<String> addresses,
-      List<Frame> stack) {
+      List<Frame> stack,
+      boolean compiles) {
     return new RankEvidence(
         pod,
         podUid,
@@ -128,6 +129,7 @@ final class RankWitness {
         addresses,
         stack,
         state == DumpState.READ ? calls : null,
+        compiles ? Boolean.TRUE : null,
         List.of());
   }
 }

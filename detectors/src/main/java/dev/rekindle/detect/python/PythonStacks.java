@@ -1,11 +1,9 @@
 package dev.rekindle.detect.python;
 
-import dev.rekindle.api.RankEvidence.Frame;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.regex.Pattern;
 
 /**
@@ -33,28 +31,28 @@ public final class PythonStacks {
     this.proc = proc;
   }
 
-  /** The frames of the main thread, innermost first; empty where they cannot be read. */
-  public List<Frame> of(long pid) {
+  /** Where the main thread is; {@link MainStack#UNKNOWN} where that cannot be read. */
+  public MainStack of(long pid) {
     try {
       var files = MappedFile.interpreters(text(pid + "/maps", MappedFile.MOST_BYTES));
       if (files.isEmpty()) {
-        return List.of();
+        return MainStack.UNKNOWN;
       }
       try (var memory = new LinuxMemory(proc, pid)) {
         for (var file : files) {
           var symbols = ElfSymbols.at(memory, file.base());
           if (symbols.isPresent()) {
-            var frames = PythonThread.frames(memory, symbols.get(), ownNumber(pid));
-            if (!frames.isEmpty()) {
-              return frames;
+            var thread = PythonThread.read(memory, symbols.get(), ownNumber(pid));
+            if (!thread.frames().isEmpty()) {
+              return thread;
             }
           }
         }
       }
-      return List.of();
+      return MainStack.UNKNOWN;
     } catch (IOException ended) {
       // It has ended, or may not be read, or has changed meanwhile: then there is no stack.
-      return List.of();
+      return MainStack.UNKNOWN;
     }
   }
 

@@ -17,8 +17,8 @@ import java.util.Optional;
 final class PythonThread {
   private static final int MOST_THREADS = 4096;
 
-  /** Frames that are walked, those of C code among them. */
-  private static final int MOST_LINKS = 64;
+  /** Frames that are walked, those of C code among them: a compiler's are 60 to 120 deep. */
+  private static final int MOST_LINKS = 256;
 
   private static final int MOST_LINE_TABLE = 64 << 10;
 
@@ -46,20 +46,21 @@ final class PythonThread {
   }
 
   /**
-   * The frames of the main thread, innermost first.
+   * Where the main thread is.
    *
    * @param mainThread its number, as the process itself sees it
-   * @return empty where that is no CPython of a version that is read, or it runs no Python code
+   * @return without frames where that is no CPython of a version that is read, or it runs no Python
+   *     code
    * @throws IOException where memory that is needed cannot be read
    */
-  static List<Frame> frames(ProcessMemory memory, ElfSymbols symbols, long mainThread)
+  static MainStack read(ProcessMemory memory, ElfSymbols symbols, long mainThread)
       throws IOException {
     var layout = layout(memory, symbols);
     var runtime = symbols.address("_PyRuntime");
     var code = symbols.address("PyCode_Type");
     var text = symbols.address("PyUnicode_Type");
     if (layout.isEmpty() || runtime.isEmpty() || code.isEmpty() || text.isEmpty()) {
-      return List.of();
+      return MainStack.UNKNOWN;
     }
     long frame = layout.get().frames().objects() ? symbols.address("PyFrame_Type").orElse(0) : 0;
     return new PythonThread(
@@ -83,7 +84,7 @@ final class PythonThread {
         : Optional.empty();
   }
 
-  private List<Frame> of(long runtime, long mainThread) throws IOException {
+  private MainStack of(long runtime, long mainThread) throws IOException {
     var at = layout.threads();
     long interpreter = memory.pointer(runtime + at.interpreter());
     long thread = memory.pointer(interpreter + at.thread());
@@ -103,20 +104,44 @@ final class PythonThread {
     return walk(frame);
   }
 
-  private List<Frame> walk(long innermost) throws IOException {
+  private MainStack walk(long innermost) throws IOException {
     List<Frame> frames = new ArrayList<>();
     long frame = innermost;
-    for (int i = 0; i < MOST_LINKS && frame != 0 && frames.size() < RankEvidence.MOST_FRAMES; i++) {
+    int links = 0;
+    for (; links < MOST_LINKS && frame != 0 && frames.size() < RankEvidence.MOST_FRAMES; links++) {
       if (isFunction(frame)) {
-        var found = frame(frame);
+        var found = frame(frame, true);
         if (found.isEmpty()) {
-          break;
+          return new MainStack(frames, compiles(frames));
         }
         frames.add(found.get());
       }
       frame = memory.pointer(frame + layout.frames().previous());
     }
-    return frames;
+    return new MainStack(frames, compiles(frames) || compilesBelow(frame, MOST_LINKS - links));
+  }
+
+  private static boolean compiles(List<Frame> frames) {
+    return frames.stream().anyMatch(CompilerFrame::is);
+  }
+
+  /** Outer frames, of which nothing is kept: where they cannot be read, the inner ones count. */
+  private boolean compilesBelow(long outer, int most) {
+    try {
+      long frame = outer;
+      for (int i = 0; i < most && frame != 0; i++) {
+        if (isFunction(frame)) {
+          var found = frame(frame, false);
+          if (found.isEmpty() || CompilerFrame.is(found.get())) {
+            return found.isPresent();
+          }
+        }
+        frame = memory.pointer(frame + layout.frames().previous());
+      }
+    } catch (IOException moved) {
+      // It has moved on meanwhile.
+    }
+    return false;
   }
 
   private boolean isFunction(long frame) throws IOException {
@@ -124,7 +149,7 @@ final class PythonThread {
         || memory.read(frame + layout.frames().owner(), 1)[0] < OWNED_BY_C;
   }
 
-  private Optional<Frame> frame(long frame) throws IOException {
+  private Optional<Frame> frame(long frame, boolean withLine) throws IOException {
     if (layout.frames().objects() && memory.pointer(frame + PythonLayout.TYPE) != frameType) {
       return Optional.empty();
     }
@@ -137,7 +162,10 @@ final class PythonThread {
     return name.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            new Frame(name.get(), ShortPath.of(file.orElse("")), line(code, offset(frame, code))));
+            new Frame(
+                name.get(),
+                ShortPath.of(file.orElse("")),
+                withLine ? line(code, offset(frame, code)) : 0));
   }
 
   /** Bytes from the first instruction of the code. */

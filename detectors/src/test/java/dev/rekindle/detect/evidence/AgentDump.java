@@ -20,7 +20,8 @@ public final class AgentDump {
     var process = new RankProcess(rank, worldSize, 10, false, "/fr/rank_", "/fr/pipe_", List.of());
     var witness = RankWitness.ask(files, process);
     witness.poll();
-    return witness.evidence("pod-" + rank, "uid-" + rank, List.of(), null, List.of(), List.of());
+    return witness.evidence(
+        "pod-" + rank, "uid-" + rank, List.of(), null, List.of(), List.of(), false);
   }
 
   private static final class OneDump implements ContainerFiles {

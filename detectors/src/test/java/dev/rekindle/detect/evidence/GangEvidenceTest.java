@@ -13,6 +13,7 @@ import dev.rekindle.detect.ncclog.LogFact.WatchdogStuck;
 import dev.rekindle.detect.ncclog.LoggedLine;
 import dev.rekindle.detect.pod.TrainingContainer;
 import dev.rekindle.detect.pod.TrainingPod;
+import dev.rekindle.detect.python.MainStack;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -63,7 +64,7 @@ class GangEvidenceTest {
   private final PodLines lines = new PodLines();
   private final Container container = new Container();
   private final List<Runnable> threads = new ArrayList<>();
-  private final Map<Long, List<Frame>> stacks = new HashMap<>();
+  private final Map<Long, MainStack> stacks = new HashMap<>();
   private boolean looking;
 
   /** What a rank does between two samples. */
@@ -135,12 +136,16 @@ class GangEvidenceTest {
     Files.writeString(proc.resolve(pid + "/environ"), environment + "\0");
   }
 
+  private static MainStack thread(int line, boolean compiles) {
+    return new MainStack(List.of(new Frame("fetch", "dataset.py", line)), compiles);
+  }
+
   private GangEvidence evidence() {
     return new GangEvidence(
         proc,
         proc.resolve("cgroup"),
         container,
-        pid -> stacks.getOrDefault(pid, List.of()),
+        pid -> stacks.getOrDefault(pid, MainStack.UNKNOWN),
         lines,
         () -> now,
         this::start,
@@ -203,15 +208,18 @@ class GangEvidenceTest {
   @Test
   void shouldAddWhereTheMainThreadStands() {
     var loads = List.of(new Frame("fetch", "dataset.py", 12));
-    stacks.put(10L, loads);
+    stacks.put(10L, new MainStack(loads, false));
     assertThat(found(evidence()).stack()).isEqualTo(loads);
+    assertThat(found(evidence()).compiles()).isNull();
   }
 
   @Test
   void shouldAddNoStackOfARankThatMoves() {
-    stacks.put(10L, List.of(new Frame("fetch", "dataset.py", 12)));
-    whileLooking = () -> stacks.put(10L, List.of(new Frame("fetch", "dataset.py", 13)));
-    assertThat(found(evidence()).stack()).isEmpty();
+    stacks.put(10L, thread(12, true));
+    whileLooking = () -> stacks.put(10L, thread(13, false));
+    var found = found(evidence());
+    assertThat(found.stack()).isEmpty();
+    assertThat(found.compiles()).isTrue();
   }
 
   @Test

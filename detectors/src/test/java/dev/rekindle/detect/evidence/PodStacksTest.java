@@ -3,19 +3,23 @@ package dev.rekindle.detect.evidence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.RankEvidence.Frame;
+import dev.rekindle.detect.evidence.PodStacks.Found;
+import dev.rekindle.detect.python.MainStack;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class PodStacksTest {
-  private static final List<Frame> LOADS = List.of(new Frame("fetch", "dataset.py", 12));
-  private static final List<Frame> TRAINS = List.of(new Frame("train", "train.py", 88));
+  private static final MainStack LOADS = in(new Frame("fetch", "dataset.py", 12), false);
+  private static final MainStack TRAINS = in(new Frame("train", "train.py", 88), false);
+  private static final MainStack COMPILES = in(new Frame("score", "scheduler.py", 9), true);
 
-  private final Map<Long, List<Frame>> memory = new HashMap<>();
+  private final Map<Long, MainStack> memory = new HashMap<>();
   private final List<Runnable> threads = new ArrayList<>();
   private final Semaphore free = new Semaphore(1);
   private final List<RankProcess> ranks =
@@ -23,10 +27,15 @@ class PodStacksTest {
           .mapToObj(rank -> new RankProcess(rank, 2, 10 + rank, false, "", "", List.of(10L + rank)))
           .toList();
 
+  private static MainStack in(Frame frame, boolean compiles) {
+    return new MainStack(List.of(frame), compiles);
+  }
+
   private PodStacks begin() {
     memory.put(10L, LOADS);
     memory.put(11L, TRAINS);
-    return PodStacks.begin(pid -> memory.getOrDefault(pid, List.of()), ranks, threads::add, free);
+    return PodStacks.begin(
+        pid -> memory.getOrDefault(pid, MainStack.UNKNOWN), ranks, threads::add, free);
   }
 
   private void run() {
@@ -42,7 +51,20 @@ class PodStacksTest {
     stacks.end();
     run();
     assertThat(stacks.isDone()).isTrue();
-    assertThat(stacks.found()).isEqualTo(Map.of(0, LOADS));
+    assertThat(stacks.found()).isEqualTo(new Found(Map.of(0, LOADS.frames()), Set.of()));
+  }
+
+  /** A compiler moves, as it is at work: one sample in it is enough. */
+  @Test
+  void shouldSeeARankThatCompilesInEitherSample() {
+    var stacks = begin();
+    memory.put(10L, COMPILES);
+    run();
+    memory.put(10L, TRAINS);
+    memory.put(11L, COMPILES);
+    stacks.end();
+    run();
+    assertThat(stacks.found()).isEqualTo(new Found(Map.of(), Set.of(0, 1)));
   }
 
   @Test
@@ -51,7 +73,7 @@ class PodStacksTest {
     stacks.end();
     assertThat(threads).as("the second sample waits for the first").hasSize(1);
     assertThat(stacks.isDone()).isFalse();
-    assertThat(stacks.found()).isEmpty();
+    assertThat(stacks.found()).isEqualTo(Found.NOTHING);
   }
 
   @Test
@@ -62,7 +84,7 @@ class PodStacksTest {
     another.end();
     run();
     threads.forEach(Runnable::run);
-    assertThat(another.found()).as("nothing was read at first").isEmpty();
+    assertThat(another.found().standing()).as("nothing was read at first").isEmpty();
     assertThat(free.availablePermits()).as("the place is free again").isEqualTo(1);
   }
 
@@ -78,6 +100,6 @@ class PodStacksTest {
             free);
     stacks.end();
     assertThat(stacks.isDone()).isTrue();
-    assertThat(stacks.found()).isEmpty();
+    assertThat(stacks.found()).isEqualTo(Found.NOTHING);
   }
 }

@@ -46,12 +46,13 @@ class PythonStacksTest {
         var in = process.outputWriter()) {
       assertThat(out.readLine()).isEqualTo("here");
       // It may not have come from the print to the next line yet.
-      var frames = new PythonStacks(PROC).of(process.pid());
-      while (frames.isEmpty() || frames.getFirst().line() != 5) {
+      var thread = new PythonStacks(PROC).of(process.pid());
+      while (thread.frames().isEmpty() || thread.frames().getFirst().line() != 5) {
         Thread.onSpinWait();
-        frames = new PythonStacks(PROC).of(process.pid());
+        thread = new PythonStacks(PROC).of(process.pid());
       }
-      assertThat(frames)
+      assertThat(thread.compiles()).isFalse();
+      assertThat(thread.frames())
           .containsExactly(new Frame("load", "waits.py", 5), new Frame("<module>", "waits.py", 8));
       in.write("\n");
       in.flush();
@@ -59,7 +60,46 @@ class PythonStacksTest {
     } finally {
       process.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
     }
-    assertThat(new PythonStacks(PROC).of(process.pid())).as("it has ended").isEmpty();
+    assertThat(new PythonStacks(PROC).of(process.pid()))
+        .as("it has ended")
+        .isEqualTo(MainStack.UNKNOWN);
+  }
+
+  /** A compiler calls itself: the frame that shows it is far from the innermost one. */
+  @ParameterizedTest
+  @MethodSource("pythons")
+  void shouldSeeACompilerBelowManyFrames(String python, @TempDir Path folder) throws Exception {
+    assumeTrue(isRead(python), python);
+    var compiler = Files.createDirectories(folder.resolve("torch/_inductor"));
+    Files.writeString(
+        compiler.resolve("compile_fx.py"),
+        """
+        import sys
+
+        def walk(depth):
+            if depth:
+                return walk(depth - 1)
+            print("here", flush=True)
+            sys.stdin.readline()
+
+        def compile_fx():
+            walk(100)
+        """);
+    var script = folder.resolve("train.py");
+    Files.writeString(script, "from torch._inductor import compile_fx\ncompile_fx.compile_fx()\n");
+    var process = new ProcessBuilder(python, script.toString()).start();
+    try (var out = process.inputReader()) {
+      assertThat(out.readLine()).isEqualTo("here");
+      var thread = new PythonStacks(PROC).of(process.pid());
+      while (thread.frames().size() < 8) {
+        Thread.onSpinWait();
+        thread = new PythonStacks(PROC).of(process.pid());
+      }
+      assertThat(thread.compiles()).isTrue();
+      assertThat(thread.frames()).allMatch(frame -> frame.function().equals("walk"));
+    } finally {
+      process.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
+    }
   }
 
   /** On the path, and those that pyenv has. */
@@ -90,7 +130,8 @@ class PythonStacksTest {
 
   @Test
   void shouldReadNothingOfAnotherProgram() {
-    assertThat(new PythonStacks(PROC).of(ProcessHandle.current().pid())).isEmpty();
+    assertThat(new PythonStacks(PROC).of(ProcessHandle.current().pid()))
+        .isEqualTo(MainStack.UNKNOWN);
   }
 
   @Test
@@ -98,7 +139,7 @@ class PythonStacksTest {
     var process = Files.createDirectories(proc.resolve("7"));
     Files.writeString(process.resolve("maps"), "1000-2000 r--p 00000000 08:01 7 /x/python3\n");
     Files.writeString(process.resolve("mem"), "");
-    assertThat(new PythonStacks(proc).of(7)).isEmpty();
-    assertThat(new PythonStacks(proc).of(8)).isEmpty();
+    assertThat(new PythonStacks(proc).of(7)).isEqualTo(MainStack.UNKNOWN);
+    assertThat(new PythonStacks(proc).of(8)).isEqualTo(MainStack.UNKNOWN);
   }
 }

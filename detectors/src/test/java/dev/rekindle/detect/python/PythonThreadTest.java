@@ -25,7 +25,7 @@ class PythonThreadTest {
 
   private static List<Frame> frames(RecordedMemory memory) throws IOException {
     var symbols = ElfSymbols.at(memory, memory.base).orElseThrow();
-    return PythonThread.frames(memory, symbols, memory.mainThread);
+    return PythonThread.read(memory, symbols, memory.mainThread).frames();
   }
 
   private static long symbol(RecordedMemory memory, String name) throws IOException {

@@ -81,7 +81,8 @@ final class RecordedMemory implements ProcessMemory {
             record.put(address, read);
             return read;
           };
-      PythonThread.frames(both, ElfSymbols.at(both, file.base()).orElseThrow(), pid)
+      PythonThread.read(both, ElfSymbols.at(both, file.base()).orElseThrow(), pid)
+          .frames()
           .forEach(System.out::println);
     }
     var text = new StringBuilder("%x %d\n".formatted(file.base(), pid));

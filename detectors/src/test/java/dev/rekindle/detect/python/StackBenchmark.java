@@ -32,7 +32,7 @@ public final class StackBenchmark {
     for (int i = 0; i < rounds; i++) {
       long began = System.nanoTime();
       long cpu = threads.getCurrentThreadCpuTime();
-      frames = pids.stream().mapToInt(pid -> stacks.of(pid).size()).sum();
+      frames = pids.stream().mapToInt(pid -> stacks.of(pid).frames().size()).sum();
       used[i] = (threads.getCurrentThreadCpuTime() - cpu) / MILLI;
       wall[i] = (System.nanoTime() - began) / MILLI;
     }

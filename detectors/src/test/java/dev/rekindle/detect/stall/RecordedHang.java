@@ -136,6 +136,7 @@ final class RecordedHang {
           List.of(),
           stopped ? List.of() : stack(rank),
           there ? DumpSummary.calls(dump(rank, dump)) : null,
+          null,
           List.of());
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -147,6 +147,7 @@ final class RankWitnesses implements GangWitnesses {
         List.of(),
         RankTraces.stack(pod, gang, process),
         dump == DumpState.READ ? calls(gang) : null,
+        null,
         List.of());
   }
 

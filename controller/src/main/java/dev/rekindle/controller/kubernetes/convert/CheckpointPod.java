@@ -21,14 +21,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the Job of a Rekindle pod that mounts the checkpoints of a training job: where the
- * training job's pods may run, as the user they run as, without an API token, once.
+ * training job's pods may run, as the user they run as, without an API token.
  *
  * @param image image of Rekindle
  * @param pullPolicy its pull policy
  * @param program name of its container
  * @param arguments the program and its arguments
+ * @param retries how many pods more there may be where one fails
  */
-record CheckpointPod(String image, String pullPolicy, String program, List<String> arguments) {
+record CheckpointPod(
+    String image, String pullPolicy, String program, List<String> arguments, int retries) {
   private static final int MAX_NAME = 63;
   private static final int KEEP_SECONDS = 300;
 
@@ -79,7 +81,7 @@ record CheckpointPod(String image, String pullPolicy, String program, List<Strin
         .withOwnerReferences(owner)
         .endMetadata()
         .withNewSpec()
-        .withBackoffLimit(0)
+        .withBackoffLimit(retries)
         .withActiveDeadlineSeconds((long) deadlineSeconds)
         .withTtlSecondsAfterFinished(KEEP_SECONDS)
         .withNewTemplate()

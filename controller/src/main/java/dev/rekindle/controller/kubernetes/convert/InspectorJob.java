@@ -14,7 +14,7 @@ import java.util.Map;
 /**
  * Writes the Job that inspects a training job's checkpoints: where the training job's pods may run,
  * as the user they run as, with their volume mounted read-only, or the Secret with the keys of
- * their object store, without an API token, once.
+ * their object store, without an API token.
  *
  * @param image image of Rekindle
  * @param pullPolicy its pull policy
@@ -26,6 +26,12 @@ public record InspectorJob(String image, String pullPolicy) {
   private static final String INTERVAL = "250ms";
   private static final int DEADLINE_SECONDS = 300;
   private static final int START_SECONDS = 60;
+
+  /**
+   * What ends a pod is seldom its program: it was evicted, preempted or ended by its node. Another
+   * one is made after 10 s, within the time of the inspector's default; a third would be too late.
+   */
+  private static final int RETRIES = 1;
 
   /** A listing of a store takes longer than one of a directory, and is paid for. */
   private static final String INTERVAL_OF_STORE = "1s";
@@ -59,7 +65,8 @@ public record InspectorJob(String image, String pullPolicy) {
       CheckpointMount.Visible at,
       OwnerReference owner,
       List<String> excludedHostnames) {
-    return new CheckpointPod(image, pullPolicy, "inspect", arguments(directory, format, at))
+    return new CheckpointPod(
+            image, pullPolicy, "inspect", arguments(directory, format, at), RETRIES)
         .job(
             namespace,
             name(recovery),
@@ -86,6 +93,7 @@ public record InspectorJob(String image, String pullPolicy) {
         .editSpec()
         .withParallelism(nodes.hostnames().size())
         .withCompletions(nodes.hostnames().size())
+        .withBackoffLimit(RETRIES * nodes.hostnames().size())
         .editTemplate()
         .editSpec()
         // Those of one template need not hold for pods of the other: the gang was on these nodes.

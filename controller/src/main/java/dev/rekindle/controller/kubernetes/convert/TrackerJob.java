@@ -72,7 +72,8 @@ public record TrackerJob(String image, String pullPolicy) {
             order.attempt(),
             "--until",
             order.until().toString());
-    return new CheckpointPod(image, pullPolicy, "tracker", arguments)
+    // It writes: what has failed half-way is not begun again by Kubernetes.
+    return new CheckpointPod(image, pullPolicy, "tracker", arguments, 0)
         .job(
             namespace,
             name(order),
