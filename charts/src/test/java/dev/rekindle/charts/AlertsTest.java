@@ -77,7 +77,8 @@ class AlertsTest {
     for (JsonNode group : rule.at("/spec/groups")) {
       for (JsonNode alert : group.get("rules")) {
         String name = alert.get("alert").asText();
-        assertThat(alert.at("/annotations/runbook").asText()).isEqualTo("rekindle explain " + name);
+        assertThat(alert.at("/annotations/runbook").asText())
+            .isEqualTo("kubectl rekindle explain " + name);
         assertThat(alert.at("/annotations/runbook_url").asText())
             .isEqualTo("https://docs.example/runbooks/" + name + ".md");
         assertThat(RunbooksTest.FOLDER.resolve(name + ".md")).exists();
@@ -85,6 +86,16 @@ class AlertsTest {
     }
     Files.writeString(folder.resolve("rendered.yaml"), Serialization.asYaml(rule.get("spec")));
     Promtool.run(folder, "check", "rules", "rendered.yaml");
+  }
+
+  @Test
+  void shouldNotWaitForReportsWhereThereAreNoAgents() {
+    assertThat(
+            Chart.render("alerts: {enabled: true}\nagent: {enabled: false}")
+                .one("PrometheusRule", "rk")
+                .toString())
+        .contains("RekindleNoLeader")
+        .doesNotContain("RekindleAgentSilent");
   }
 
   @Test

@@ -83,10 +83,26 @@ class ChartTest {
   }
 
   @Test
-  void shouldMonitorBothOnRequestOnly() {
+  void shouldMonitorAllOnRequestOnly() {
     assertThat(Chart.render("metrics: {serviceMonitor: {enabled: true}}").names())
-        .contains("PodMonitor/rk-controller", "PodMonitor/rk-agent");
+        .contains("PodMonitor/rk-controller", "PodMonitor/rk-agent", "PodMonitor/rk-console");
+    assertThat(
+            Chart.render("metrics: {serviceMonitor: {enabled: true}}\nconsole: {enabled: false}")
+                .names())
+        .doesNotContain("PodMonitor/rk-console");
     assertThat(Chart.render("").names()).noneMatch(n -> n.contains("Monitor"));
+  }
+
+  @Test
+  void shouldLabelMonitorsAndSetTheirIntervalAsTheValuesSay() {
+    var chart =
+        Chart.render(
+            "metrics: {serviceMonitor: {enabled: true, labels: {release: prom}, interval: 15s}}");
+    for (var component : List.of("controller", "agent", "console")) {
+      assertThat(chart.one("PodMonitor", "rk-" + component).toString())
+          .as(component)
+          .contains("\"release\":\"prom\"", "\"interval\":\"15s\"");
+    }
   }
 
   @Test

@@ -62,7 +62,8 @@ class RunbooksTest {
     # Runbooks
 
     One page for each alert of the chart (`alerts.enabled`). Written by the build from
-    `charts/rekindle/files/alerts.yaml` and `knowledge.yaml` of the detectors; `rekindle explain NAME` has the same.
+    `charts/rekindle/files/alerts.yaml` and `knowledge.yaml` of the detectors. `kubectl rekindle explain NAME` prints
+    the same.
 
     """
         + Alert.all().stream()

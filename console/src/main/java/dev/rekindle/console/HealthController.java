@@ -25,7 +25,7 @@ class HealthController {
     JvmMetrics.builder().register(registry);
     GaugeWithCallback.builder()
         .name("rekindle_console_recoveries")
-        .help("Recoveries that the console keeps.")
+        .help("Recoveries that the console holds.")
         .callback(value -> value.call(cluster.recoveries().size()))
         .register(registry);
   }

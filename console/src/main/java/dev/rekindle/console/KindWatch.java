@@ -5,7 +5,7 @@ import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.logging.LogKey;
 import dev.rekindle.watch.BoundedLists;
 import dev.rekindle.watch.PageSize;
-import dev.rekindle.watch.Pulse;
+import dev.rekindle.watch.WatchLiveness;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Informable;
@@ -42,7 +42,7 @@ final class KindWatch<T extends HasMetadata> {
   private final Informable<T> source;
   private final ItemStore<T> store;
   private final ResourceEventHandler<T> announcer;
-  private final Pulse pulse;
+  private final WatchLiveness liveness;
   private final PageSize pages = PageSize.usual();
   private final AtomicReference<String> refusal = new AtomicReference<>("");
 
@@ -72,7 +72,7 @@ final class KindWatch<T extends HasMetadata> {
     this.source = source;
     this.store = store;
     this.announcer = new Announcer<>(heard);
-    this.pulse = new Pulse(clock);
+    this.liveness = new WatchLiveness(clock);
   }
 
   String namespace() {
@@ -116,8 +116,8 @@ final class KindWatch<T extends HasMetadata> {
       return;
     }
     if (!current.hasSynced() && !isOver(current)) {
-      pulse.saw("list " + starts);
-      if (pulse.isSilent(Pulse.LISTED)) {
+      liveness.saw("list " + starts);
+      if (liveness.isSilent(WatchLiveness.LISTED)) {
         LOG.atWarn()
             .addKeyValue(LogKey.KIND.key(), kind)
             .addKeyValue(LogKey.NAMESPACE.key(), namespace)
@@ -128,9 +128,9 @@ final class KindWatch<T extends HasMetadata> {
       return;
     }
     read = read || current.hasSynced();
-    pulse.saw(Objects.requireNonNullElse(current.lastSyncResourceVersion(), ""));
-    Duration age = pulse.age();
-    if (pulse.isSilent()) {
+    liveness.saw(Objects.requireNonNullElse(current.lastSyncResourceVersion(), ""));
+    Duration age = liveness.age();
+    if (liveness.isSilent()) {
       LOG.atWarn()
           .addKeyValue(LogKey.KIND.key(), kind)
           .addKeyValue(LogKey.NAMESPACE.key(), namespace)

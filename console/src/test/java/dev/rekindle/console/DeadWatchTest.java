@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPhase;
-import dev.rekindle.watch.Pulse;
+import dev.rekindle.watch.WatchLiveness;
 import io.micronaut.context.annotation.Property;
 import io.micronaut.test.extensions.junit5.annotation.MicronautTest;
 import jakarta.inject.Inject;
@@ -41,7 +41,7 @@ class DeadWatchTest {
     watch.recoveries().stores().getFirst().remove("dead-watch/llm-r1");
     until(
         () -> {
-          StubClients.PASSED.addAndGet(Pulse.SILENT.dividedBy(100).toNanos());
+          StubClients.PASSED.addAndGet(WatchLiveness.SILENT.dividedBy(100).toNanos());
           return isThere();
         });
   }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.NodeFault;
 import dev.rekindle.detect.SteadyClock;
-import dev.rekindle.watch.Pulse;
+import dev.rekindle.watch.WatchLiveness;
 import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.fabric8.kubernetes.client.informers.cache.BasicItemStore;
@@ -83,7 +83,7 @@ class KindWatchTest {
   @Test
   void shouldReplaceAWatchThatShowsNothingForTooLongAndKeepWhatItRead() {
     store.put("f", Given.fault());
-    pass(Pulse.SILENT);
+    pass(WatchLiveness.SILENT);
     assertThat(informers).as("not for too long").hasSize(1);
 
     pass(Duration.ofSeconds(1));
@@ -98,7 +98,7 @@ class KindWatchTest {
   void shouldKeepAWatchThatShowsNewVersions() {
     for (int i = 0; i < 10; i++) {
       informers.getFirst().version = "v" + i;
-      pass(Pulse.SILENT);
+      pass(WatchLiveness.SILENT);
     }
     assertThat(informers).hasSize(1);
   }
@@ -106,21 +106,21 @@ class KindWatchTest {
   /** A kubelet that finds it not ready takes its pages away, for as long as an outage lasts. */
   @Test
   void shouldStayReadWhileTheNextOneCannotList() {
-    pass(Pulse.SILENT.plusSeconds(1));
+    pass(WatchLiveness.SILENT.plusSeconds(1));
     informers.getLast().synced = false;
 
     assertThat(watch.answered()).isTrue();
-    pass(Pulse.SILENT.plusSeconds(1));
+    pass(WatchLiveness.SILENT.plusSeconds(1));
     assertThat(informers).as("it still tries").hasSize(2);
   }
 
   @Test
   void shouldReplaceAWatchThatHasEndedBeforeItHadListed() {
-    pass(Pulse.SILENT.plusSeconds(1));
+    pass(WatchLiveness.SILENT.plusSeconds(1));
     informers.getLast().synced = false;
     informers.getLast().over.complete(null);
 
-    pass(Pulse.SILENT.plusSeconds(1));
+    pass(WatchLiveness.SILENT.plusSeconds(1));
 
     assertThat(informers).hasSize(3);
   }
@@ -128,11 +128,11 @@ class KindWatchTest {
   /** A connection that is dead in the middle of a list ends nothing, and no time-out covers it. */
   @Test
   void shouldReplaceAWatchWhoseListHangs() {
-    pass(Pulse.SILENT.plusSeconds(1));
+    pass(WatchLiveness.SILENT.plusSeconds(1));
     informers.getLast().synced = false;
     pass(Duration.ZERO);
 
-    pass(Pulse.LISTED);
+    pass(WatchLiveness.LISTED);
     assertThat(informers).as("not for too long").hasSize(2);
     pass(Duration.ofSeconds(1));
 
@@ -151,7 +151,7 @@ class KindWatchTest {
   @Test
   void shouldStartNothingOnceItIsClosed() {
     watch.close();
-    pass(Pulse.SILENT.plusSeconds(1));
+    pass(WatchLiveness.SILENT.plusSeconds(1));
     assertThat(informers).hasSize(1);
   }
 }

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * {@code default} hold for all jobs.
  *
  * @param currency three letters of ISO 4217, printed beside amounts
- * @param pricePerGpuHour what an hour of a GPU costs whose model has no price of its own; absent
- *     where that is not known
+ * @param pricePerGpuHour price of a GPU-hour for models without a price of their own; absent if not
+ *     known
  * @param models prices by model
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -41,8 +41,8 @@ public record CostPolicy(
   /**
    * The price of one model.
    *
-   * @param product as the node label {@code nvidia.com/gpu.product} has it
-   * @param pricePerGpuHour what an hour of one costs
+   * @param product value of the node label {@code nvidia.com/gpu.product}
+   * @param pricePerGpuHour price of a GPU-hour of this model
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @JsonIgnoreProperties(ignoreUnknown = true)

@@ -14,19 +14,20 @@ import org.jspecify.annotations.Nullable;
  * When something counts as a failure. Of {@code incidentGapSeconds}, {@code nodeConditions}, {@code
  * deviceResources} and {@code weighing} those of the policy {@code default} hold.
  *
- * @param stallSeconds steps standing this long while all pods run count as a stall, where it is not
- *     known how long the steps and pauses of the job take
- * @param minStallSeconds the shortest threshold where it is known; as long as {@code stallSeconds},
- *     nothing is learnt
- * @param silentNodeSeconds steps standing this long while a node of the gang is silent
- * @param kubeletRestartSeconds how long the kubelet's own restart of containers may take to bring
- *     steps back
- * @param incidentGapSeconds records of a fault less than this apart are one incident, which is
- *     weighed once it has been silent for so long, where its code alone does not fence
- * @param nodeConditions what conditions of nodes mean, beside the built-in rules
- * @param deviceResources resources whose allocatable below capacity is a fault of the node; a name
- *     that ends or begins with {@code *} stands for all that fit
- * @param weighing how often a fault that does not fence alone must come
+ * @param stallSeconds a job counts as stalled if it makes no step for this long while all its pods
+ *     run; used while it is not known how long its steps and pauses take
+ * @param minStallSeconds the shortest stall threshold that is learnt from the steps of a job; if it
+ *     equals {@code stallSeconds}, nothing is learnt
+ * @param silentNodeSeconds a silent node of a gang counts as lost if the gang makes no step for
+ *     this long
+ * @param kubeletRestartSeconds how long the kubelet's own restart of containers may take until
+ *     steps are made again
+ * @param incidentGapSeconds records of a fault that are less than this apart are one incident. If
+ *     the code alone does not fence, the incident is weighed once no record came for this long
+ * @param nodeConditions what conditions of nodes mean; rules for a type replace the built-in ones
+ * @param deviceResources resources of which a node has a fault if fewer are allocatable than its
+ *     capacity; a {@code *} at the end or the beginning of a name matches anything
+ * @param weighing how often a fault must recur to fence, if its code alone does not fence
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

@@ -14,20 +14,21 @@ import org.jspecify.annotations.Nullable;
  * {@code rebootSettleSeconds} and {@code lemons} those of the policy {@code default} hold for all
  * jobs that no other policy lists the namespace of.
  *
- * @param scope which nodes are fenced for a fault of theirs: {@code jobNodes}, those that carry
- *     pods of a job that opted in; {@code gpuNodes}, every node with GPUs
- * @param maxNodes nodes that may carry our fence at one time, cluster-wide (the breaker)
- * @param maxPercent of the GPU nodes, in all and in each pool, that may carry our fence at one
- *     time, beside {@code maxNodes}; a share of less than one node counts as one; absent for no
- *     such limit
- * @param poolLabel node label that names a node's pool, for {@code maxPercent}; absent when all
- *     nodes are one pool
- * @param maxNodesPerNamespace nodes that may be fenced within 24 hours where the programs of one
- *     namespace are all that speaks against them; what no program can cause is not counted
- * @param rebootSettleSeconds a node that was rebooted must be Ready for so long without its fault
- *     before it is released
- * @param lemons what is done about a node that had three incidents within 28 days: {@code tell}
- *     marks it and places new gangs elsewhere first, {@code fence} keeps it fenced as well
+ * @param scope which nodes are fenced for a fault: {@code jobNodes}, those with pods of a job that
+ *     opted in; {@code gpuNodes}, every node with GPUs
+ * @param maxNodes how many nodes may be fenced at the same time, cluster-wide (the breaker)
+ * @param maxPercent how many percent of the GPU nodes, in total and in each pool, may be fenced at
+ *     the same time, in addition to {@code maxNodes}; less than one node counts as one; absent for
+ *     no such limit
+ * @param poolLabel node label that has the name of a node's pool, for {@code maxPercent}; if
+ *     absent, all nodes are one pool
+ * @param maxNodesPerNamespace how many nodes may be fenced within 24 hours if programs of one
+ *     namespace are the only evidence against them; faults that no program can cause are not
+ *     counted
+ * @param rebootSettleSeconds how long a node must be Ready after a reboot without its fault before
+ *     it is released
+ * @param lemons what happens to a node with three incidents within 28 days: {@code tell} labels it,
+ *     and new gangs prefer other nodes; {@code fence} keeps it fenced as well
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

@@ -16,11 +16,10 @@ import org.jspecify.annotations.Nullable;
  * anything of it is touched, and continues by itself once a window opens or the gang trains no
  * more.
  *
- * @param timeZone the zone of the IANA database that the windows are in, such as {@code
- *     Europe/Berlin}
- * @param windows when it may be stopped; at any time where there are none
- * @param stoppedJobs what becomes of a job that stands still outside the windows: {@code recover}
- *     does not let it wait, {@code wait} does
+ * @param timeZone time zone of the windows, as in the IANA database: {@code Europe/Berlin}
+ * @param windows when a gang that trains may be stopped; without any, at any time
+ * @param stoppedJobs whether a job that makes no progress outside the windows is recovered at once
+ *     ({@code recover}) or in the next window ({@code wait})
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -46,10 +45,10 @@ public record MaintenancePolicy(
   /**
    * One that opens on some days of the week.
    *
-   * @param days on which it opens, {@code Mon} to {@code Sun}; every day where there are none
-   * @param start when it opens, {@code HH:MM}; where clocks are set forward over it, when they have
-   *     been; where they are set back over it, the first time
-   * @param durationMinutes how long it stays open, whatever clocks are set to meanwhile
+   * @param days on which it opens, {@code Mon} to {@code Sun}; if empty, every day
+   * @param start when it opens, {@code HH:MM}. If clocks are set forward over this time, it opens
+   *     right after the change; if they are set back over it, it opens the first time
+   * @param durationMinutes how long it stays open, regardless of changes of the clock
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @JsonIgnoreProperties(ignoreUnknown = true)

@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
  * What a condition of a Node means. Rules are read in order, the first that fits holds. Rules of
  * the policy for a type take the place of all built-in ones for it.
  *
- * @param type type of the condition; one that ends in {@code *} stands for all that begin so
+ * @param type type of the condition; {@code *} at the end matches anything
  * @param badStatus the status that means a failure: {@code True} (default, as node-problem-detector
  *     has it) or {@code False} (as in {@code AcceleratedHardwareReady})
  * @param verdict {@code ignore}, {@code watch} (a NodeFault is written, nothing is done), {@code
  *     fence} (the NodeFault fences)
- * @param delaySeconds how long it must stand first; default 10
- * @param reasons the rule holds for these reasons only; one that ends in {@code *} stands for all
- *     that begin so. Each reason is then a fault of its own
+ * @param delaySeconds how long the condition must last before it counts; default 10
+ * @param reasons the rule applies to these reasons only; {@code *} at the end matches anything.
+ *     Each reason is a fault of its own
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

@@ -8,8 +8,8 @@ import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Version;
 
 /**
- * How recoveries are done: limits and times. Cluster-scoped; {@code default} serves every job that
- * names no other.
+ * Limits and times of recoveries. Cluster-scoped; {@code default} applies to every job that names
+ * no other policy, and limits all others.
  */
 @Group("rekindle.dev")
 @Version("v1alpha1")

@@ -13,19 +13,19 @@ import org.jspecify.annotations.Nullable;
  * so that {@code kubectl get recoverypolicy -o yaml} shows the policy in force.
  *
  * @param mode upper bound on what is done: {@code observe}, {@code approve}, {@code auto}
- * @param namespaces namespaces whose jobs are under this policy as it stands. For jobs of all
- *     others that name it, it allows no more than the policy {@code default}: the lower mode, the
- *     smaller of both {@code budget.maxRestarts}, {@code budget.maxAttempts}, {@code
- *     fencing.maxNodes}, {@code fencing.maxPercent}, {@code spares.maxPerJob} and {@code
- *     spares.maxPerNamespace}, and the longer {@code budget.windowSeconds}
+ * @param namespaces namespaces in which this policy applies without limits. To jobs of all other
+ *     namespaces it allows no more than the policy {@code default}: the lower mode, the smaller of
+ *     both {@code budget.maxRestarts}, {@code budget.maxAttempts}, {@code fencing.maxNodes}, {@code
+ *     fencing.maxPercent}, {@code spares.maxPerJob} and {@code spares.maxPerNamespace}, and the
+ *     longer {@code budget.windowSeconds}
  * @param budget how often a job is restarted
  * @param fencing which nodes are fenced, and how many at one time
  * @param restart how a gang comes back
  * @param detection when something counts as a failure
  * @param timeouts how long the steps of a recovery may take
- * @param paused whether nothing new is begun: no recovery of a job that was not stopped yet, and no
- *     fence; what was begun is finished, and fences are lifted. That of the policy {@code default}
- *     holds for all jobs
+ * @param paused if true, no new recovery stops a job and no node is fenced; recoveries that have
+ *     begun are finished, and fences are lifted. A pause of the policy {@code default} applies to
+ *     all jobs
  * @param maintenance when a gang that still trains may be stopped
  * @param cost what a GPU costs
  * @param spares how many warm spares jobs may have

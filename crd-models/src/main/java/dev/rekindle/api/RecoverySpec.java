@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param jobRef the job that is recovered
  * @param detectedAt when the verdict was reached; downtime counts from here
- * @param approved set to true by a person to let a recovery of an {@code approve} job go on
+ * @param approved set to true by a person to approve a recovery in mode {@code approve}
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

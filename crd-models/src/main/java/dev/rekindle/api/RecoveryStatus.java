@@ -20,13 +20,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param phase where it stands
  * @param phaseSince when the phase was entered
- * @param attempt number of the restart being tried, from 1
+ * @param attempt number of the current restart, from 1
  * @param heldFrom the phase to return to when a Held recovery continues, else absent
  * @param cause what happened
  * @param plan how the job will be restarted, filled while planning
  * @param outcome what came of it, filled as it becomes known
  * @param timeline every phase entered, in order; at most 64 entries
- * @param conditions standard conditions; {@code Complete} and {@code Progressing}
+ * @param conditions {@code Progressing}, {@code Complete}, and where they apply {@code Resumed},
+ *     {@code RdmaRestored} and {@code Approved}
  * @param comeBacks how often the kubelets alone brought the gang back, in a recovery in which
  *     nothing was done; absent in all others
  * @param resumes attempts that did not resume as they were to, in order; at most 16

@@ -11,16 +11,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * How long the steps of a recovery may take.
  *
- * @param gracePeriodCapSeconds most seconds that a pod of a dead gang gets to end
+ * @param gracePeriodCapSeconds longest grace period for pods of a gang that is known to be dead
  * @param drainSeconds how long a drain may take before the recovery is held
- * @param inspectSeconds how long the checkpoint inspector may take beyond the drain
- * @param startSeconds how long a gang may take from creation to its first step before it is tried
- *     again
- * @param readyStableSeconds how long a gang must stay Ready to count as recovered where no steps
- *     can be seen
+ * @param inspectSeconds how long the checkpoint inspector may take after the drain
+ * @param startSeconds how long a gang may take from its creation to its first step; then it is
+ *     restarted again
+ * @param readyStableSeconds how long a gang must stay Ready to count as recovered, if its steps are
+ *     not seen
  * @param revivalSeconds a job that failed longer ago than this is left alone
- * @param approvalSeconds how long a person's approval of a recovery is good for where nothing was
- *     done yet, and until the end of the next maintenance window; then it is requested again
+ * @param approvalSeconds how long the approval of a recovery is valid if the recovery could not act
+ *     yet; at least until the end of the next maintenance window. Then it is requested again
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a gang comes back.
  *
- * @param strategy {@code auto} takes the faster way that is possible, {@code rebuild} never
- *     restarts in place, {@code inPlace} does wherever it is possible
- * @param freezeSeconds how long the agents may take to confirm that a gang is frozen before it is
- *     rebuilt instead, and a second more for every hundred pods
- * @param replacementSeconds how long survivors stay frozen for a replacement that finds no place
- *     before the gang is rebuilt instead
+ * @param strategy {@code auto} restarts in place if that is possible and faster, {@code rebuild}
+ *     never restarts in place, {@code inPlace} does whenever it is possible
+ * @param freezeSeconds how long the agents may take to confirm that a gang is frozen, plus a second
+ *     for every hundred pods; then the gang is rebuilt instead
+ * @param replacementSeconds how long the other pods stay frozen for a replacement that finds no
+ *     node; then the gang is rebuilt instead
  * @param topologyKeys node labels by network distance, nearest first
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

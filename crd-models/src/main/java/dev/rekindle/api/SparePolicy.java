@@ -8,12 +8,12 @@ import io.fabric8.generator.annotation.Min;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many warm spares jobs may have. A spare is a pod that holds the room of a worker and has its
- * image on the node, and runs nothing. Jobs request them by annotation {@code rekindle.dev/spares};
- * none are made unless the chart allows it.
+ * How many warm spares jobs may have. A spare is a pod that reserves the resources of a worker, has
+ * its image on the node, and runs nothing. Jobs request them by the annotation {@code
+ * rekindle.dev/spares}; none are created unless the chart allows it.
  *
- * @param maxPerJob so many of one job; 0 for none
- * @param maxPerNamespace so many of all jobs of one namespace
+ * @param maxPerJob most spares of one job; 0 for none
+ * @param maxPerNamespace most spares of all jobs of one namespace
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)

@@ -12,19 +12,18 @@ import org.jspecify.annotations.Nullable;
  * How often a fault must come before it is the hardware's and not a program's. No count exceeds
  * what a NodeFault keeps: 12 incidents.
  *
- * @param owners so many programs of different owners, hit at the same place by a code that programs
- *     can cause, fence; never one alone
- * @param incidents so many incidents of a code that no program can cause, or bursts of any errors
+ * @param owners how many programs of different owners must be hit at the same place by a code that
+ *     programs can cause, to fence the node; a single program never fences
+ * @param incidents how many incidents of a code that no program can cause, or bursts of any errors
  *     of hardware or driver, on one device fence
- * @param linkIncidents so many incidents on one NVLink about its connection fence
- * @param linkEccIncidents so many incidents on one NVLink about ECC or parity fence
- * @param firmwareIncidents so many incidents of the firmware of one NIC fence
- * @param stormLinks links of one GPU that a storm of lost NVLink requests takes in, at least, to
- *     fence
- * @param windowSeconds incidents that are further apart are not counted together
+ * @param linkIncidents how many incidents that concern the connection of one NVLink fence
+ * @param linkEccIncidents how many incidents of ECC or parity on one NVLink fence
+ * @param firmwareIncidents how many incidents of the firmware of one NIC fence
+ * @param stormLinks how many links of one GPU a storm of lost NVLink requests must cover to fence
+ * @param windowSeconds the longest time between incidents that are counted together
  * @param stickySeconds errors of one NVLink within this time of each other are one incident; at
  *     most {@code windowSeconds}
- * @param reboots what has come back after so many reboots is not cleared by another
+ * @param reboots a fault that has come back after this many reboots is not cleared by another one
  * @param rebootWindowSeconds the time over which {@code reboots} counts
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

@@ -36,32 +36,35 @@ class LogReferenceTest {
     return """
     # Log lines
 
-    Controller and agent write one line for each event to standard error. The chart's `logFormat` says how, `logLevel`
-    how much; libraries are logged from warn. Written by the build from `logging/LogKey.java`.
+    Controller, agent and console write one line per event to standard error. The values `logFormat` and `logLevel` of
+    the chart set the format and the lowest level; libraries log at level `warn` and above. This page is written by the
+    build from `logging/LogKey.java`.
 
     `logFormat: logfmt`:
 
         %s
 
-    `logFormat: json`, an object of JSON (RFC 8259) for each line:
+    `logFormat: json`, one JSON object (RFC 8259) per line:
 
         %s
 
-    In both a message or a value has at most 2,000 characters, a stack trace 8,000; what is cut leaves `...[N more
-    characters]`. A value of logfmt is in double quotes where it is empty, or has anything but the visible characters of
-    ASCII, or one of `=`, `"` and `\\`; there it is escaped as a string of JSON is. In both, ends of lines, control
-    characters and invisible characters are escaped (`\\n`, `\\u001b`): a line of the log is one event, whatever a
-    tenant has put into a name or a message. Numbers and booleans of JSON have no quotes; `null` is a value that does
-    not exist.
+    A message or a value has at most 2,000 characters, a stack trace at most 8,000. Longer ones are cut, with
+    `...[N more characters]` in place of the rest. Line breaks, control characters and invisible characters are
+    escaped (`\\n`, `\\u001b`), so that one line of the log is always one event, whatever a tenant has put into a
+    name or a message.
 
-    Each line has these keys, in this order, and the values between `msg` and `stack`:
+    - logfmt: a value is in double quotes if it is empty or contains a character that is not visible ASCII, or `=`, `"`
+      or `\\`. Inside the quotes it is escaped like a JSON string.
+    - JSON: numbers and booleans have no quotes. A missing value is `null`.
+
+    Every line has these keys, in this order. The keys of the second table are between `msg` and `stack`:
 
     | key | value |
     |---|---|
     %s
 
-    The keys of values. There are no others but those of libraries, which begin with `other.`; which of them a line has
-    depends on its message alone.
+    The message decides which of these keys a line has. Keys of libraries begin with `other.`; there are no further
+    keys.
 
     | key | value |
     |---|---|

@@ -38,6 +38,13 @@ class LinksTest {
   private static final Pattern NAMED =
       Pattern.compile("(?<![\\w./-])docs/([\\w./-]+\\.md(?:#[\\w-]+)?)");
 
+  /** Pages on how it is now; decisions are of their day. */
+  private static final Pattern PAGES = Pattern.compile("(?!docs/decisions/).*\\.md");
+
+  /** A file or folder of sources, up to a placeholder such as TARGET. */
+  private static final Pattern SOURCE =
+      Pattern.compile("(?<![\\w./-])([\\w-]+/src(?:/(?![A-Z]+\\b)[\\w-]+(?:\\.[\\w-]+)*)+)");
+
   private static final Pattern SOURCES = Pattern.compile(".*\\.(java|jte|sh|py|ya?ml|tpl|txt)");
 
   @Test
@@ -67,6 +74,23 @@ class LinksTest {
     }
     assertThat(broken).isEmpty();
     assertThat(named).isGreaterThan(20);
+  }
+
+  @Test
+  void shouldFindEachSourceThatAPageNames() throws IOException {
+    List<String> missing = new ArrayList<>();
+    int named = 0;
+    for (Path page : tracked(PAGES)) {
+      Matcher source = SOURCE.matcher(Files.readString(page));
+      while (source.find()) {
+        named++;
+        if (!Files.exists(Testbed.ROOT.resolve(source.group(1)))) {
+          missing.add(page + " names a file that is not there: " + source.group(1));
+        }
+      }
+    }
+    assertThat(missing).isEmpty();
+    assertThat(named).isGreaterThan(4);
   }
 
   @ParameterizedTest

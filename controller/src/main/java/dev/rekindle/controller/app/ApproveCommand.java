@@ -24,8 +24,8 @@ import picocli.CommandLine.Parameters;
           + " for which its node is then fenced (annotation rekindle.dev/approve-fence)."
     },
     exitCodeList = {
-      "0:approved, also where it was before",
-      "1:not there, it is over, or the cluster refuses or does not answer",
+      "0:approved, also if it was before",
+      "1:not found, already over, or the cluster refuses or does not answer",
       ClusterCommand.USAGE
     })
 public final class ApproveCommand extends ClusterCommand {

@@ -14,7 +14,7 @@ import java.util.concurrent.Callable;
  */
 abstract class ClusterCommand implements Callable<Integer> {
   /** Exit code 1 in the help of a command. */
-  static final String REFUSED = "1:not there, or the cluster refuses or does not answer";
+  static final String REFUSED = "1:not found, or the cluster refuses or does not answer";
 
   /** Exit code 2 in the help of a command. */
   static final String USAGE = "2:wrong usage";

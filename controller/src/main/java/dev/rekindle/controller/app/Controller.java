@@ -46,7 +46,7 @@ final class Controller implements AutoCloseable {
   /** Between two comparisons of the CRDs. */
   private static final long CRDS = 5;
 
-  /** Between two checks of the pulse of the watches. */
+  /** Between two checks whether the watches are alive. */
   private static final long LISTEN = 10;
 
   /**
@@ -164,7 +164,7 @@ final class Controller implements AutoCloseable {
     notifications.ifPresent(Delivery::start);
   }
 
-  /** Takes the pulse of all watches. */
+  /** Checks whether all watches are alive. */
   private void listen() {
     try {
       circuits.clockSkew().ifPresent(ahead -> skew.set(ahead.toMillis() / 1000.0));

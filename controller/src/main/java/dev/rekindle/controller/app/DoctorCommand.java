@@ -21,14 +21,15 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "doctor",
     description = {
-      "What Rekindle has to go by if a running PyTorchJob breaks or hangs, and what to do for more."
-          + " Reads API objects with your kubeconfig, and executes nothing in pods."
+      "What Rekindle can use to diagnose a running PyTorchJob if it fails or hangs, and how to add"
+          + " what is missing. Reads API objects with your kubeconfig, and executes nothing in"
+          + " pods."
     },
     exitCodeList = {
-      "0:everything recommended is there",
+      "0:nothing is missing",
       ClusterCommand.REFUSED,
       ClusterCommand.USAGE,
-      "3:something is missing, or not known"
+      "3:something is missing, or could not be read"
     })
 public final class DoctorCommand extends ClusterCommand {
   /** Something is missing. */

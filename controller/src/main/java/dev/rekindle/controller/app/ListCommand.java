@@ -16,11 +16,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "list",
     description = "Lists recoveries, the newest last. Changes nothing.",
-    exitCodeList = {
-      "0:done, also where there are none",
-      ClusterCommand.REFUSED,
-      ClusterCommand.USAGE
-    })
+    exitCodeList = {"0:done, also if there are none", ClusterCommand.REFUSED, ClusterCommand.USAGE})
 public final class ListCommand extends RecoveriesCommand {
   @Mixin private final OutputOption output = new OutputOption();
 

@@ -26,8 +26,8 @@ import picocli.CommandLine.Parameters;
           + " answered."
     },
     exitCodeList = {
-      "0:taken by all",
-      "1:not there, not taken by all, or the cluster refuses or does not answer",
+      "0:accepted by all receivers",
+      "1:not found, not accepted by all, or the cluster refuses or does not answer",
       ClusterCommand.USAGE
     })
 public final class NotifyTestCommand extends ClusterCommand {

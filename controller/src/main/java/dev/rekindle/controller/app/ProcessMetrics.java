@@ -31,7 +31,7 @@ record ProcessMetrics(
   static Gauge bookmarks(PrometheusRegistry registry) {
     return Gauge.builder()
         .name("rekindle_watch_bookmark_age_seconds")
-        .help("How long ago the watch of a kind last brought an event or a bookmark.")
+        .help("Time since the watch of a kind received an event or a bookmark.")
         .labelNames("kind")
         .register(registry);
   }
@@ -40,7 +40,7 @@ record ProcessMetrics(
   static Gauge clockSkew(PrometheusRegistry registry) {
     return Gauge.builder()
         .name("rekindle_clock_skew_seconds")
-        .help("How far this process's clock is ahead of the API server's, to about a second.")
+        .help("Clock of this process minus that of the API server, to about a second.")
         .register(registry);
   }
 
@@ -52,7 +52,7 @@ record ProcessMetrics(
         .register(registry);
     CounterWithCallback.builder()
         .name("rekindle_api_errors_total")
-        .help("Calls to the API server that failed, by HTTP status; none: no answer.")
+        .help("Failed calls to the API server, by HTTP status; none: no answer.")
         .labelNames("status")
         .callback(
             to -> {
@@ -64,13 +64,13 @@ record ProcessMetrics(
         .register(registry);
     GaugeWithCallback.builder()
         .name("rekindle_workqueue_depth")
-        .help("Objects that are due and wait for a worker, by queue; 0 where this one leads not.")
+        .help("Objects that are due and wait for a worker; 0 on a controller that does not lead.")
         .labelNames("queue")
         .callback(to -> queues.forEach((name, queue) -> to.call(queue.get().due(), name)))
         .register(registry);
     GaugeWithCallback.builder()
         .name("rekindle_workqueue_delay_seconds")
-        .help("How long the object of a queue waits that was due first.")
+        .help("How long the oldest due object of a queue has been due.")
         .labelNames("queue")
         .callback(
             to ->

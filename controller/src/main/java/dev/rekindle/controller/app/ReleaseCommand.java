@@ -19,13 +19,13 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "release",
     description = {
-      "Gives a repaired node back: deletes the NodeFaults that fence it, and lifts the"
-          + " cordon if it is Rekindle's. Asks before it does so."
+      "Releases a repaired node: deletes the NodeFaults that fence it, and lifts the cordon if it"
+          + " is Rekindle's. Asks for confirmation."
     },
     exitCodeList = {
       "0:released, or shown by --dry-run",
-      "1:not there, nothing to release, not confirmed, or the cluster refuses or does not answer",
-      "2:wrong usage, or no terminal to ask on and --yes is missing"
+      "1:not found, nothing to release, not confirmed, or the cluster refuses or does not answer",
+      "2:wrong usage, or no terminal for the confirmation and no --yes"
     })
 public final class ReleaseCommand extends ClusterCommand {
   @Parameters(paramLabel = "NODE", description = "Name of the node.")
@@ -38,7 +38,8 @@ public final class ReleaseCommand extends ClusterCommand {
 
   @Option(
       names = "--forgive",
-      description = "Also forget its past troubles and stalls: it is no lemon any more.")
+      description =
+          "Also delete the record of its incidents and stalls, and with it the label lemon.")
   private boolean forgive;
 
   @Option(

@@ -25,11 +25,7 @@ import picocli.CommandLine.Option;
           + " over the Recoveries that still exist. Prices are those of RecoveryPolicy default"
           + " (cost). Changes nothing."
     },
-    exitCodeList = {
-      "0:done, also where there are none",
-      ClusterCommand.REFUSED,
-      ClusterCommand.USAGE
-    })
+    exitCodeList = {"0:done, also if there are none", ClusterCommand.REFUSED, ClusterCommand.USAGE})
 public final class ReportCommand extends RecoveriesCommand {
   /** The forms of {@code -o}. */
   enum Form {

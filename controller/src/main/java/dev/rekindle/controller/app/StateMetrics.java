@@ -3,7 +3,11 @@ package dev.rekindle.controller.app;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.model.FenceLimit;
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.NodeView;
+import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.SpareView;
 import dev.rekindle.controller.policy.RuledJob;
@@ -14,10 +18,13 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -25,6 +32,9 @@ import java.util.stream.Stream;
  * them, whether it leads or not: take the highest, not the sum.
  */
 final class StateMetrics {
+  /** Agents refresh the report on a pod every 20 s at the latest. */
+  private static final Duration REPORTS = Duration.ofMinutes(2);
+
   private final ClusterState state;
   private final InstantSource clock;
 
@@ -42,24 +52,29 @@ final class StateMetrics {
         .register(registry);
     GaugeWithCallback.builder()
         .name("rekindle_recovery_phase_age_seconds")
-        .help("How long the open recovery is in its phase that entered it first, by phase.")
+        .help("How long the oldest open recovery in a phase has been in it.")
         .labelNames("phase")
         .callback(to -> byPhase().forEach((phase, age) -> to.call(age.oldestSeconds(), phase)))
         .register(registry);
     GaugeWithCallback.builder()
         .name("rekindle_held_recoveries")
-        .help("Recoveries that are held, by reason.")
+        .help("Held recoveries, by reason.")
         .labelNames("reason")
         .callback(to -> held().forEach((reason, count) -> to.call(count, reason)))
         .register(registry);
     GaugeWithCallback.builder()
         .name("rekindle_fenced_nodes")
-        .help("Nodes that carry a cordon of Rekindle.")
+        .help("Nodes with a cordon of Rekindle.")
         .callback(to -> to.call(fenced()))
         .register(registry);
     GaugeWithCallback.builder()
+        .name("rekindle_nodes_without_reports")
+        .help("Nodes with pods of opted-in jobs and no report of an agent for two minutes.")
+        .callback(to -> to.call(withoutReports()))
+        .register(registry);
+    GaugeWithCallback.builder()
         .name("rekindle_spares")
-        .help("Warm spares: warm, waiting for a node or an image.")
+        .help("Warm spares, by state: warm, or waiting for a node or an image.")
         .labelNames("state")
         .callback(
             to -> {
@@ -70,7 +85,9 @@ final class StateMetrics {
         .register(registry);
     GaugeWithCallback.builder()
         .name("rekindle_breaker_places")
-        .help("Nodes that the policy default allows to be fenced at one time: taken, free.")
+        .help(
+            "Slots of the breaker: nodes that the policy default allows to be fenced, taken and"
+                + " free.")
         .labelNames("state")
         .callback(
             to -> {
@@ -134,6 +151,48 @@ final class StateMetrics {
 
   private int fenced() {
     return (int) state.nodes().stream().filter(NodeView::fencedByUs).count();
+  }
+
+  /** A node counts once its agent should have reported on a pod, and has on none of them. */
+  private int withoutReports() {
+    Instant since = clock.instant().minus(REPORTS);
+    Map<JobKey, Set<String>> reported = new HashMap<>();
+    List<List<PodView>> followed =
+        state.nodes().stream()
+            .map(node -> state.podsOn(node.name()))
+            .map(pods -> pods.stream().filter(pod -> isFollowed(pod, since)).toList())
+            .filter(pods -> !pods.isEmpty())
+            .toList();
+    int without = 0;
+    for (List<PodView> pods : followed) {
+      boolean heard =
+          pods.stream()
+              .anyMatch(
+                  pod ->
+                      reported
+                          .computeIfAbsent(pod.job(), key -> reportedOn(key, since))
+                          .contains(pod.uid()));
+      without += heard ? 0 : 1;
+    }
+    return without;
+  }
+
+  private boolean isFollowed(PodView pod, Instant since) {
+    return pod.phase() == PodView.Phase.RUNNING
+        && !pod.terminating()
+        && pod.created().isBefore(since)
+        && state
+            .job(pod.job())
+            .filter(job -> job.uid().equals(pod.jobUid()))
+            .filter(job -> job.optIn() instanceof JobView.OptIn.Yes)
+            .isPresent();
+  }
+
+  private Set<String> reportedOn(JobKey key, Instant since) {
+    return state.ranks(key).stream()
+        .filter(rank -> rank.observedTime() != null && rank.observedTime().isAfter(since))
+        .map(RankView::podUid)
+        .collect(Collectors.toSet());
   }
 
   private int limit() {

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Faults that were deleted, as far as they name programs that they hurt. Who repairs a node deletes
- * its NodeFaults; that a program failed there as well still excuses the devices of other nodes.
- * Kept by each process for itself, the newest only: it is evidence, and nothing rests on it alone.
+ * Deleted NodeFaults that name affected programs. A person who repairs a node deletes its
+ * NodeFaults, but the fact that a program failed there still excuses devices of other nodes. Each
+ * process keeps the newest ones in memory; no decision rests on them alone.
  */
 final class DeletedFaultCache {
   private static final int MOST = 512;

@@ -11,8 +11,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Views of what Spiderpool offers. Only what may give a waiting recovery its way is reported: a
- * gang of a thousand pods changes each pool a thousand times while it starts.
+ * Views of what Spiderpool offers. Only changes that may let a waiting recovery continue are
+ * reported: a gang of a thousand pods changes each pool a thousand times while it starts.
  */
 public final class NetworkTables {
   private final Runnable changed;

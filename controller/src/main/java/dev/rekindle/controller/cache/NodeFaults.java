@@ -6,13 +6,13 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** NodeFaults by node and by code: those that are there, and some of those that were. */
+/** NodeFaults by node and by code: existing ones, and some deleted ones. */
 final class NodeFaults {
   private final Table<FaultView> faults = new Table<>();
   private final Table<FaultView>.Index<String> byNode = faults.index(FaultView::node);
   private final Table<FaultView>.Index<String> byCode = faults.index(FaultView::code);
   private final DeletedFaultCache deleted = new DeletedFaultCache();
-  private final FaultShare share = new FaultShare();
+  private final NodeFaultLimit limit = new NodeFaultLimit();
 
   /** The faults of the node that are there. */
   List<FaultView> on(String node) {
@@ -26,7 +26,7 @@ final class NodeFaults {
 
   /** How many faults of the node are not taken in. */
   int leftOut(String node) {
-    return share.leftOut(node);
+    return limit.leftOut(node);
   }
 
   /**
@@ -41,16 +41,16 @@ final class NodeFaults {
       @Override
       public void present(String key, @Nullable String resourceVersion, FaultView view) {
         boolean held = faults.get(key).isPresent();
-        if (held || !share.leavesOut(view.node(), key, byNode.count(view.node()))) {
+        if (held || !limit.leavesOut(view.node(), key, byNode.count(view.node()))) {
           views.present(key, resourceVersion, view);
-        } else if (share.leftOut(view.node()) == 1) {
+        } else if (limit.leftOut(view.node()) == 1) {
           crowded.accept(view.node());
         }
       }
 
       @Override
       public void gone(String key, @Nullable String resourceVersion) {
-        share.gone(key);
+        limit.gone(key);
         // Before anything reads what its going changes.
         faults.get(key).ifPresent(deleted::add);
         views.gone(key, resourceVersion);

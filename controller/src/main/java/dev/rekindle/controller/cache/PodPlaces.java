@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * On which nodes jobs have had pods, as far as this process has seen or recoveries have written it
- * down: an agent may name no other job as the victim of a fault. Of the newest places only.
+ * On which nodes jobs have had pods, as far as this process has seen it or recoveries have recorded
+ * it. An agent may name only such a job as the victim of a fault. Only the newest places are kept.
  */
 final class PodPlaces {
   private static final int MOST = 16_384;

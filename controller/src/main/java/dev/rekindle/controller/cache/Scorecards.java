@@ -5,7 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What policies would have done, by policy. Changes wake no reconciler: only its writer reads it.
+ * Scorecards of mode observe, by policy. Changes trigger no reconcile, because only their writer
+ * reads them.
  */
 final class Scorecards implements ViewFeed<Scorecard> {
   private final Table<Scored> cards = new Table<>();

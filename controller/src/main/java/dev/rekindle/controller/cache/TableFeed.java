@@ -3,7 +3,7 @@ package dev.rekindle.controller.cache;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Writes views into a table, and reports those that changed: as they were and as they are. */
+/** Writes views into a table and reports those that changed, with the old and the new view. */
 class TableFeed<V> implements ViewFeed<V> {
   private final Table<V> table;
   private final Consumer<V> changed;

@@ -22,7 +22,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Writes down why a job needs a recovery, within the bounds of the object. */
+/** Builds the cause of a recovery, within the limits of the object. */
 final class Causes {
   private static final int MAX_EVIDENCE = 8;
 

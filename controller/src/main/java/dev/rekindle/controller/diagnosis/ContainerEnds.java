@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What follows from containers that ended and that the kubelets restart by themselves. */
+/** Judges containers that ended and that the kubelets restart. */
 final class ContainerEnds {
   private ContainerEnds() {}
 

@@ -14,7 +14,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Jobs that have failed, and pods that ended for good: no kubelet brings them back. */
+/** Judges jobs that have failed, and pods that ended for good, which no kubelet restarts. */
 final class FailedJobs {
   /**
    * How the training operator words an end that the user requested by a limit: not ours to undo.

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What the exit code of a launcher requests. */
+/** Exit codes by which a launcher forbids a restart. */
 final class ForbiddenRestarts {
   private ForbiddenRestarts() {}
 

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Faults of the hardware that the pods of a job use. */
+/** Hardware faults of the nodes and devices that the pods of a job use. */
 final class HardwareFaults {
   private HardwareFaults() {}
 

@@ -164,8 +164,8 @@ public final class JobVerdicts {
         .or(() -> ContainerEnds.containersEnded(s, policy, now))
         .or(() -> UnplacedGangs.unplaced(s, policy, now))
         .or(() -> ContainerEnds.cameBack(s, policy, now))
-        .or(() -> PoisonedResumes.intoNotANumber(s))
-        .or(() -> PoisonedResumes.byKubelets(s))
+        .or(() -> NonFiniteLosses.intoNotANumber(s))
+        .or(() -> NonFiniteLosses.byKubelets(s))
         .or(() -> Stalls.stalled(s, policy, now))
         .or(() -> UnplacedGangs.unstarted(s, policy, now))
         .orElseGet(() -> new Verdict.NoAction("healthy"));

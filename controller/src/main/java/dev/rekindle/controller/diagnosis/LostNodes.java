@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Pods on nodes that are gone, or silent while the steps of the whole gang stand still. */
+/** Judges pods on nodes that are deleted, or that are silent while the whole gang makes no step. */
 final class LostNodes {
   private LostNodes() {}
 

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** Counts what recoveries have cost a job: its restarts. */
+/** Counts the restarts of a job in its recoveries. */
 public final class Restarts {
   private Restarts() {}
 

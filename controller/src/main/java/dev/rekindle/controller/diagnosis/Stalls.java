@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Gangs that run and whose steps stand still, or never began. */
+/** Judges gangs that run and make no step. */
 final class Stalls {
   private Stalls() {}
 

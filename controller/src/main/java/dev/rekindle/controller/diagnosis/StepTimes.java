@@ -11,9 +11,9 @@ import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long a step takes, by the first and the newest step that a run of a container has printed and
- * their stamps: the clock of one node. Saves and evaluations in between count, before a restart as
- * after it.
+ * How long a step takes, from the first and the newest step that a run of a container has printed
+ * and their time stamps, which are of one clock. Saves and evaluations in between are included,
+ * before a restart as after it.
  */
 public final class StepTimes {
   /** Fewer steps show more of a save or of filling caches than of the network. */

@@ -10,8 +10,9 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Gangs that we resumed and of which some pods do not start: the scheduler finds no node for them,
- * or they stand on one without a sandbox, as where a pool of Spiderpool has no address for them.
+ * Judges gangs that Rekindle resumed and of which some pods do not start: the scheduler finds no
+ * node for them, or they have a node and no sandbox, for example because a pool of Spiderpool has
+ * no address for them.
  */
 final class UnplacedGangs {
   private static final Comparator<PodView> BY_AGE =

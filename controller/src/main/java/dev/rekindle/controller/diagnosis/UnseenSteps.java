@@ -7,8 +7,8 @@ import dev.rekindle.controller.model.RecoveryView;
 import java.util.Optional;
 
 /**
- * Jobs whose steps are not seen: none of their lines names one, or they print none. Without steps
- * no stall is found, and that shows only when one comes.
+ * Finds jobs whose steps are not seen: no line of their log has a step, or they print nothing.
+ * Without steps a stall is not found, and their owners would notice only then.
  */
 public final class UnseenSteps {
   private static final String SILENT =

@@ -8,9 +8,9 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Which types of conditions are kept of nodes: those that a rule names, by the policy in force. A
- * node carries a dozen, each changes at a time of its own, and ten thousand nodes would wake
- * somebody all the time for what is not read.
+ * Which types of node conditions are cached: those that a rule of the policy names. A node has a
+ * dozen conditions that change at different times, so with ten thousand nodes the others would
+ * cause constant work for values that nothing reads.
  */
 final class KeptConditions implements Predicate<String> {
   private final Function<Policy, Predicate<String>> named;

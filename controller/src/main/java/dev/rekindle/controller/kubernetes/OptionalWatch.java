@@ -19,9 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The watch of a kind that many clusters do not have, in all namespaces where it has any, in the
- * version that the API server likes best. Where it is missing nothing is said, and it is checked
- * for again now and then.
+ * The watch of a kind that many clusters do not have, in the version that the API server prefers.
+ * If the kind is missing, nothing is logged, and it is looked for again later.
  */
 final class OptionalWatch implements Watch {
   private static final Logger LOG = LoggerFactory.getLogger(OptionalWatch.class);

@@ -35,7 +35,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Rekindle's own objects as flat views; empty where an object lacks what makes it one. */
+/** Converts Rekindle's own objects to flat views; empty if an object lacks a required field. */
 final class Views {
   private Views() {}
 

@@ -5,7 +5,7 @@ import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.logging.LogKey;
 import dev.rekindle.watch.BoundedLists;
 import dev.rekindle.watch.PageSize;
-import dev.rekindle.watch.Pulse;
+import dev.rekindle.watch.WatchLiveness;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Informable;
@@ -43,7 +43,7 @@ final class Watched<T extends HasMetadata> implements Watch {
   /** Outlives an informer, so that the next one's list says what was deleted in between. */
   private final MetadataStore<T> skeletons;
 
-  private final Pulse pulse;
+  private final WatchLiveness liveness;
   private final PageSize pages = PageSize.usual();
 
   private @Nullable SharedIndexInformer<T> informer;
@@ -84,7 +84,7 @@ final class Watched<T extends HasMetadata> implements Watch {
       ScheduledExecutorService timer,
       Backoff retry,
       SteadyClock clock) {
-    this.pulse = new Pulse(clock);
+    this.liveness = new WatchLiveness(clock);
     this.kind = kind;
     this.source = source;
     this.gone = gone;
@@ -131,16 +131,16 @@ final class Watched<T extends HasMetadata> implements Watch {
       return Optional.empty();
     }
     if (!current.hasSynced()) {
-      pulse.saw("list " + starts);
-      if (pulse.isSilent(Pulse.LISTED)) {
+      liveness.saw("list " + starts);
+      if (liveness.isSilent(WatchLiveness.LISTED)) {
         LOG.atWarn().addKeyValue(LogKey.KIND.key(), kind).log("A list hangs; relisting");
         again();
       }
       return Optional.empty();
     }
-    pulse.saw(Objects.requireNonNullElse(current.lastSyncResourceVersion(), ""));
-    Duration age = pulse.age();
-    if (pulse.isSilent()) {
+    liveness.saw(Objects.requireNonNullElse(current.lastSyncResourceVersion(), ""));
+    Duration age = liveness.age();
+    if (liveness.isSilent()) {
       LOG.atWarn()
           .addKeyValue(LogKey.KIND.key(), kind)
           .addKeyValue(LogKey.DURATION.key(), age)

@@ -1,6 +1,6 @@
 package dev.rekindle.controller.model;
 
-import dev.rekindle.detect.pod.Consent;
+import dev.rekindle.detect.pod.OptInMode;
 
 /**
  * Annotations by which Rekindle, the owners of jobs and others pass on what they want and what was
@@ -8,7 +8,7 @@ import dev.rekindle.detect.pod.Consent;
  */
 public final class Annotations {
   /** The owner's opt-in on a job: {@code true}, {@code observe}, {@code approve}. */
-  public static final String RECOVER = Consent.ANNOTATION;
+  public static final String RECOVER = OptInMode.ANNOTATION;
 
   /** Name of the RecoveryPolicy, on a job. */
   public static final String POLICY = "rekindle.dev/policy";

@@ -23,20 +23,20 @@ public final class Delivery implements AutoCloseable {
   private static final Duration AFTER_ERROR = Duration.ofSeconds(10);
 
   private final Notifier notifier;
-  private final List<Courier> couriers;
+  private final List<DeliveryLoop> loops;
   private final List<Thread> threads = new ArrayList<>();
   private final CountDownLatch closed = new CountDownLatch(1);
 
   /** Sends with that sender what the notifier finds. */
   public Delivery(Notifier notifier, Sender sender) {
     this.notifier = notifier;
-    this.couriers = notifier.couriers(sender);
+    this.loops = notifier.loops(sender);
   }
 
   /** Starts the threads; once this process leads and its views are current. */
   public void start() {
     start("notifier", notifier::poll);
-    couriers.forEach(c -> start("webhook-" + c.webhook().name(), c::step));
+    loops.forEach(c -> start("webhook-" + c.webhook().name(), c::step));
   }
 
   private void start(String name, Supplier<Duration> step) {
@@ -85,8 +85,8 @@ public final class Delivery implements AutoCloseable {
                     threads.getFirst().join(LAST_WRITE);
                     // One that has just had its answer notes it, so that this does not come twice.
                     Duration each = LAST_WRITE.dividedBy(2L * threads.size());
-                    for (Thread courier : threads.subList(1, threads.size())) {
-                      courier.join(each);
+                    for (Thread loop : threads.subList(1, threads.size())) {
+                      loop.join(each);
                     }
                     notifier.close();
                   } catch (InterruptedException asked) {

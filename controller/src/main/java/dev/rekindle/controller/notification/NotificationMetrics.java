@@ -33,31 +33,31 @@ public final class NotificationMetrics {
     delivered =
         Counter.builder()
             .name("rekindle_notifications_delivered_total")
-            .help("Notifications that a webhook has taken.")
+            .help("Notifications that a webhook accepted.")
             .labelNames("webhook")
             .register(registry);
     failed =
         Counter.builder()
             .name("rekindle_notification_attempts_failed_total")
-            .help("Tries to deliver a notification that failed, by reason.")
+            .help("Failed attempts to deliver a notification, by reason.")
             .labelNames("webhook", "reason")
             .register(registry);
     dropped =
         Counter.builder()
             .name("rekindle_notifications_dropped_total")
-            .help("Notifications given up: expired, or gone with their Recovery.")
+            .help("Notifications that were given up: expired, or their Recovery was deleted.")
             .labelNames("webhook", "reason")
             .register(registry);
     waiting =
         Gauge.builder()
             .name("rekindle_notifications_waiting")
-            .help("Notifications that are due to a webhook; 0 where this controller leads not.")
+            .help("Notifications that are due; 0 on a controller that does not lead.")
             .labelNames("webhook")
             .register(registry);
     oldest =
         Gauge.builder()
             .name("rekindle_notification_oldest_age_seconds")
-            .help("How long the notification is due that is due longest; 0 where none is.")
+            .help("How long the oldest due notification has been due; 0 if none is.")
             .labelNames("webhook")
             .register(registry);
     for (String webhook : webhooks) {

@@ -85,9 +85,9 @@ public final class Notifier {
   }
 
   /** Who sends, one for each webhook. */
-  public List<Courier> couriers(Sender sender) {
+  public List<DeliveryLoop> loops(Sender sender) {
     return settings.webhooks().stream()
-        .map(w -> new Courier(w, outbox(w), sender, metrics))
+        .map(w -> new DeliveryLoop(w, outbox(w), sender, metrics))
         .toList();
   }
 

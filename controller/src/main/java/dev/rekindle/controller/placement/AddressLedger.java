@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * How many addresses each pool has left for pods that are to come: those of pods that go are free,
- * by their UIDs. A pool that cannot be read has enough.
+ * How many addresses each pool has left for new pods. Addresses of pods that end count as free, by
+ * the UIDs of the pods. A pool that cannot be read counts as large enough.
  */
 final class AddressLedger {
   /** More than any pool has. */

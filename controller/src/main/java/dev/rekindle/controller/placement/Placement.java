@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 
-/** Where the new gang may go and where it should. */
+/** Which nodes the new gang may not use, and which it prefers. */
 public final class Placement {
   /** Each stands in every pod; nearness to more places than this says little. */
   static final int MAX_VALUES = 64;

@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Nodes together with the pools that they take from, joined where they share one. */
+/** Nodes and the address pools that they use, grouped where nodes share a pool. */
 final class PoolGroups {
   private final Map<String, Group> byPool = new HashMap<>();
 

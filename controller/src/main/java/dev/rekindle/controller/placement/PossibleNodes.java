@@ -7,7 +7,7 @@ import dev.rekindle.controller.model.NodeView;
 import java.util.Collection;
 import java.util.List;
 
-/** Nodes that could take a pod of a job if nothing else were there. Pure. */
+/** Nodes that could take a pod of a job if they had no other pods. Pure. */
 public final class PossibleNodes {
   private PossibleNodes() {}
 

@@ -23,8 +23,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * The NICs of the pods of a replica type, and where there are addresses and devices for them. An
- * upper bound: whatever cannot be read of a pool stands in no way.
+ * The NICs of the pods of a replica type, and where there are addresses and devices for them. The
+ * result is an upper bound: what cannot be read of a pool excludes no node.
  */
 final class Rails {
   private static final int MOST_NAMED = 3;

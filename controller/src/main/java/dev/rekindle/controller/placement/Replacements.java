@@ -27,8 +27,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plans nodes for the pods of a gang that are on nodes which it must leave. Replica types are
- * planned one after the other, the ones with the most GPUs first.
+ * Plans nodes for the pods of a gang whose nodes it must leave. Replica types are planned one after
+ * the other, those with the most GPUs first.
  */
 public final class Replacements {
   private final Gang gang;

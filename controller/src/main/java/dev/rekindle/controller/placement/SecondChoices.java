@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Which nodes are used only where no others suffice, and why. */
+/** Nodes that are used only if the others do not suffice, and the reason for each. */
 final class SecondChoices {
   /** Where labels say so, what all nodes of a gang should have in common. */
   private static final List<String> ALIKE =
@@ -28,7 +28,7 @@ final class SecondChoices {
   SecondChoices(Gang gang, Fabric fabric, List<PodView> staying) {
     this.gang = gang;
     this.fabric = fabric;
-    this.sharedFates = SharedFate.of(fabric, gang.nodes().values(), gang.faults());
+    this.sharedFates = CorrelatedFailures.of(fabric, gang.nodes().values(), gang.faults());
     this.common = common(gang, staying);
   }
 

@@ -12,7 +12,7 @@ import java.util.Optional;
 
 /**
  * A job that was given back to Kueue and that Kueue has not admitted yet, or has stopped again. It
- * waits for quota like any other: no attempt is burned and no time runs for that.
+ * waits for quota like any other job: the wait uses up no attempt and no time-out.
  */
 final class Admission {
   /** With quota to be had Kueue takes a tenth of a second. */

@@ -17,9 +17,9 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A person's approval of a recovery, and for how long it is good. When it was seen first stands in
- * the condition {@code Approved}, with the generation of the object: an approval that was taken
- * back and given again has another one.
+ * A person's approval of a recovery, and how long it is valid. The condition {@code Approved} has
+ * the time at which the approval was first seen, and the generation of the object: an approval that
+ * was withdrawn and given again has another generation.
  */
 final class Approval {
   /** The type of the condition. */
@@ -86,7 +86,7 @@ final class Approval {
       String until = "good until " + until(now, policy);
       return Optional.of(with(s, Optional.of(condition(s, "True", TYPE, until, now))));
     }
-    return MayBegin.untouched(s, job) && !now.isBefore(until(given.get(), policy))
+    return MaintenanceHold.untouched(s, job) && !now.isBefore(until(given.get(), policy))
         ? Optional.of(
             with(s, Optional.of(condition(s, "False", EXPIRED, "given at " + given.get(), now))))
         : Optional.empty();

@@ -1,6 +1,6 @@
 package dev.rekindle.controller.recovery;
 
-/** What a recovery asks the API server for, without to whom: the kinds that can be refused. */
+/** The kinds of calls of a recovery to the API server that can be refused. */
 public enum CallKind {
   OPEN("write the Recovery of"),
   SAVE("write the status of"),

@@ -18,7 +18,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What comes to light after a recovery was opened, and becomes part of its cause. */
+/** Adds to the cause of a recovery what is found out after it was opened. */
 final class CauseUpdates {
   private CauseUpdates() {}
 

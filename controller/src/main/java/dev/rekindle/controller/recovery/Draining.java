@@ -24,7 +24,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Until the job is suspended and no pod of it exists. */
+/** Phase Draining of a rebuild: waits until the job is suspended and none of its pods exists. */
 final class Draining {
   private static final Duration RECHECK = Duration.ofSeconds(1);
 

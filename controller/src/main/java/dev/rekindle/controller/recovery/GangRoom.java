@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Room for the whole gang, should all of its pods be created again. */
+/** Whether there is room for the whole gang if all of its pods are created again. */
 final class GangRoom {
   private GangRoom() {}
 

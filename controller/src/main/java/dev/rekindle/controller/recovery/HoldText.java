@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a hold says, while its reason stays and the facts behind it change: which node is full, how
- * many GPUs are free. It is written once a minute at most, without an event, and fills one entry of
- * the timeline, however long the hold lasts.
+ * Updates the message of a hold while its reason stays and the details change, such as which node
+ * is full and how many GPUs are free. It is written once a minute at most, without an event, and
+ * takes one entry of the timeline, regardless of how long the hold lasts.
  */
 final class HoldText {
   private static final Duration REST = Duration.ofMinutes(1);

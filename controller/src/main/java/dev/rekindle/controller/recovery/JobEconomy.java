@@ -34,8 +34,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a job saves and where its time goes, while it runs: as metrics, and as an event where a save
- * is overdue. All of it comes from reports and Recoveries that are there anyway.
+ * Publishes how a running job saves and where its time goes: as metrics, and as an event if a save
+ * is overdue. All of it comes from existing reports and Recoveries.
  */
 final class JobEconomy {
   /** A job is measured no more often: a big gang changes many times a second while it comes up. */

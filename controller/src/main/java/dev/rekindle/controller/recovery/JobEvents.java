@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Events on jobs that are not recovered, without one for each reconcile: at once, again after five
- * minutes, since an Event is written once and may be lost, and then each hour for as long as the
- * condition stands. What is no problem is recorded once.
+ * Writes events on jobs that are not recovered, but not one for each reconcile: at once, again
+ * after five minutes, because a single Event may be lost, and then every hour as long as the
+ * condition lasts.
  */
 final class JobEvents {
   private static final Logger LOG = LoggerFactory.getLogger(JobEvents.class);
@@ -58,22 +58,21 @@ final class JobEvents {
 
   /** A job is not recovered. Nothing is recorded where that was the last event, not long ago. */
   void refused(JobKey key, String uid, Reason reason, String message) {
-    refused(refused, key, uid, reason, message);
+    if (writeIfDue(refused, key, uid, reason, message)) {
+      metrics.refused(reason);
+    }
   }
 
-  /** Annotations and labels of a job were made for another job. */
+  /** Annotations and labels of a job were made for another job. The job is recovered as usual. */
   void foreignMarks(JobView job) {
-    refused(
-        foreign,
-        job.key(),
-        job.uid(),
-        Reason.FOREIGN_MARKS,
+    String message =
         "%s: made for another job or by an earlier version; they count for nothing%s"
             .formatted(
                 String.join(", ", job.foreignMarks()),
                 job.suspended() && job.suspendedBy().isEmpty()
                     ? ". The job counts as suspended by its user"
-                    : ""));
+                    : "");
+    var _ = writeIfDue(foreign, job.key(), job.uid(), Reason.FOREIGN_MARKS, message);
   }
 
   /** The steps of a job are not seen: said again, as an API server keeps events for an hour. */
@@ -89,13 +88,6 @@ final class JobEvents {
   /** No save of the job is overdue: the next one that is is recorded at once. */
   void saveNotOverdue(JobKey key) {
     overdue.remove(key);
-  }
-
-  private void refused(
-      Map<JobKey, Recorded> recorded, JobKey key, String uid, Reason reason, String message) {
-    if (writeIfDue(recorded, key, uid, reason, message)) {
-      metrics.refused(reason);
-    }
   }
 
   /** Returns whether it was due. */

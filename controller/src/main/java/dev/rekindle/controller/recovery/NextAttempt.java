@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What follows for a gang whose attempt is given up: another one, or the end of the recovery. */
+/** Decides what follows if an attempt is given up: another attempt, or the end of the recovery. */
 final class NextAttempt {
   private NextAttempt() {}
 

@@ -18,11 +18,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes down on nodes what recoveries find out about them. What the API server does not accept is
- * retried by later reconciles of the job, with the pauses of {@link NodeWrites}: for an hour, and
- * no more than 64 notes of one job. What is not accepted by then is lost: a note is a help for
- * later verdicts, and no recovery rests on it. What is open when this process ends the next one
- * writes where it comes soon ({@link Takeover}).
+ * Writes onto nodes what recoveries find out about them. What the API server does not accept is
+ * retried by later reconciles of the job, with the pauses of {@link NodeWrites}, for an hour, and
+ * for at most 64 notes of one job. After that it is lost: a note helps later verdicts, and no
+ * recovery depends on it. Notes that are not written when this process ends are written by the next
+ * one, if it takes over soon ({@link Takeover}).
  */
 final class NodeNotes {
   private static final Logger LOG = LoggerFactory.getLogger(NodeNotes.class);

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What agents report on an order, each of them of the pods on its own node only. A node that was
- * taken over could otherwise have containers of others counted as frozen or dead that run on, and
- * two generations would meet.
+ * What agents report on an order. The report of an agent counts for pods on its own node only:
+ * otherwise a compromised node could report that running containers of other nodes are frozen or
+ * dead, and two generations of a gang would meet.
  */
 final class NodeReports {
   private NodeReports() {}

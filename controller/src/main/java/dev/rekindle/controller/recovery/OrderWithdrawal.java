@@ -6,8 +6,8 @@ import dev.rekindle.controller.port.ClusterGateway;
 import dev.rekindle.controller.port.ClusterState;
 
 /**
- * Takes back what agents were ordered: what is still frozen continues. An order outlives its
- * recovery where a leader dies between its last two calls.
+ * Withdraws RestartOrders, so that agents thaw what is still frozen. An order outlives its recovery
+ * if a leader dies between its last two calls.
  */
 final class OrderWithdrawal {
   private final ClusterState state;

@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * How long recoveries have been in their phases. Since when is written down by the clock on the
- * wall, for the next leader; where that clock steps, no time-out comes an hour early or late: from
- * the first reconcile by this process on, the time is counted by a clock that does not.
+ * How long recoveries have been in their phases. The start of a phase is stored by the wall clock,
+ * for the next leader. From the first reconcile of this process on, the time is counted by a
+ * monotonic clock, so that no time-out comes an hour early or late if the wall clock is set.
  */
 final class PhaseTimes {
   /** Clocks that are a little apart are taken as they are. */

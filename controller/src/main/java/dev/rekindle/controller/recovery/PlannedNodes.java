@@ -6,9 +6,9 @@ import dev.rekindle.controller.port.ClusterState;
 import java.util.List;
 
 /**
- * Takes the preference for planned nodes off the templates of a job that has no open recovery: its
- * pods are where they are, and a tool that compares the job with what its owner wrote finds no
- * difference. However the recovery ended, and whichever process led.
+ * Removes the preference for planned nodes from the templates of a job that has no open recovery,
+ * regardless of how the recovery ended and which process led. The pods are placed by then, and a
+ * tool that compares the job with its owner's manifest finds no difference.
  */
 final class PlannedNodes {
   private final ClusterState state;

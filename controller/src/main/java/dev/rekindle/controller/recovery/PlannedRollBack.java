@@ -16,9 +16,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether training has gone back, as its script has asked, or was only about to. A course counts as
- * given up once a gang was started from before it: checkpoints of one that was never left are as
- * good as any.
+ * Whether training has gone back as its script requested, or was only about to. Later checkpoints
+ * count as abandoned once a gang was started from an earlier one. If none was started, they are as
+ * good as any other.
  */
 final class PlannedRollBack {
   private PlannedRollBack() {}

@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Until there is room for the whole gang and a checkpoint is pinned. Nothing of the gang exists
- * meanwhile, so a wait for room holds no GPU and burns no attempt.
+ * Phase Planning: waits until there is room for the whole gang, and pins a checkpoint. In a rebuild
+ * no pod of the gang exists meanwhile, so waiting for room holds no GPU and uses up no attempt.
  */
 final class Planning {
   /** The inspector is read so soon again at first, and so late at most; each read is two calls. */

@@ -14,10 +14,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Keeps the scheduler plugin Coscheduling looking. A gang that it could not place it tries again
- * for a new pod or a changed PodGroup, not for a node that comes back or is freed: else only after
- * five minutes. So while pods of a restarted gang wait, an annotation of their PodGroup is changed
- * now and then.
+ * Makes the scheduler plugin Coscheduling retry a gang that it could not place. The plugin retries
+ * for a new pod or a changed PodGroup, but not for a node that comes back or is freed: for that
+ * only after five minutes. So while pods of a restarted gang wait, an annotation of their PodGroup
+ * is changed every few seconds.
  */
 final class PodGroups {
   /** A pod for which there is room is placed long before. */

@@ -9,9 +9,9 @@ import dev.rekindle.controller.port.ClusterState;
 import java.util.stream.Stream;
 
 /**
- * Takes what recoveries left with Kueue away from a job that has no open recovery: the hold of a
- * ClusterQueue, and the mark on a Workload that is active again. However the recovery ended, and
- * whichever process led.
+ * Removes what recoveries left in Kueue from a job that has no open recovery: the hold of a
+ * ClusterQueue, and the annotation on a Workload that is active again, regardless of how the
+ * recovery ended and which process led.
  */
 final class QueueCleanup {
   private final ClusterState state;

@@ -25,7 +25,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps the records of what is over: those in which nothing was done, and how many are kept. */
+/** Writes Recoveries in which nothing was done, and deletes old Recoveries. */
 final class Records {
   private static final Logger LOG = LoggerFactory.getLogger(Records.class);
 

@@ -27,7 +27,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
-/** The end of a recovery whose gang trains again: what it resumed from, and what it has cost. */
+/** Ends a recovery whose gang trains again: from what it resumed, and what the failure cost. */
 final class RecoveredGang {
   private RecoveredGang() {}
 

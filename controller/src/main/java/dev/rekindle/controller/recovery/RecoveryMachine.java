@@ -29,7 +29,7 @@ import java.util.Optional;
  *
  * <ol>
  *   <li>Detected: wait for approval where the job requests it, while the policy is paused, and for
- *       a maintenance window where the gang trains on ({@link MayBegin}).
+ *       a maintenance window where the gang trains on ({@link MaintenanceHold}).
  *   <li>Fencing: every node with a hardware witness, one that still stands, is cordoned before any
  *       pod is deleted, unless the breaker forbids.
  *   <li>Draining: the way is chosen. For a rebuild the job is suspended by us, and its pods are
@@ -131,7 +131,7 @@ public final class RecoveryMachine {
       return end(s, RecoveryPhase.CANCELLED, optedOut, now);
     }
     // What has been stopped is brought back unasked; the mode may change while it is held.
-    boolean untouched = MayBegin.untouched(s, job);
+    boolean untouched = MaintenanceHold.untouched(s, job);
     Optional<Decision> unapproved =
         untouched || phase == RecoveryPhase.DETECTED
             ? Approval.missing(s, job, policy, now)
@@ -143,7 +143,7 @@ public final class RecoveryMachine {
         && isOver(s, job, policy, now)) {
       return end(s, RecoveryPhase.CANCELLED, OVER, now);
     }
-    Optional<Decision> held = unapproved.or(() -> MayBegin.decide(s, job, policy, now));
+    Optional<Decision> held = unapproved.or(() -> MaintenanceHold.decide(s, job, policy, now));
     if (held.isPresent()) {
       return held.get();
     }

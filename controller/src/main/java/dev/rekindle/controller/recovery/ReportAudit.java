@@ -12,9 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts what agents report of pods on other nodes, once for each pod and report: no honest agent
- * does, so a person should check the node. That it changes nothing is {@link NodeReports}'
- * business.
+ * Counts reports of agents about pods on other nodes, once for each pod and report. No honest agent
+ * writes such a report, so a person should check the node. {@link NodeReports} makes sure that
+ * these reports change nothing.
  */
 final class ReportAudit {
   private static final int REMEMBERED = 1_024;

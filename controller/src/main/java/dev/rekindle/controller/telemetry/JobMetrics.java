@@ -46,47 +46,52 @@ public final class JobMetrics {
         Gauge.builder()
             .name("rekindle_job_last_checkpoint_timestamp_seconds")
             .help(
-                "When the newest checkpoint was saved: log, as the job says; scan, the newest valid"
-                    + " one of its last recovery.")
+                "When the newest checkpoint was saved; source log: by the job's log, scan: the"
+                    + " newest valid one at its last recovery.")
             .labelNames("namespace", "job", "source")
             .register(registry);
-    apart = gauge("checkpoint_interval_seconds", "Median time between the newest saves.", registry);
-    length = gauge("checkpoint_duration_seconds", "Median time that a save takes.", registry);
+    apart =
+        gauge(
+            "checkpoint_interval_seconds",
+            "Median of the newest five intervals between saves.",
+            registry);
+    length =
+        gauge("checkpoint_duration_seconds", "Median duration of the newest five saves.", registry);
     best =
         gauge(
             "best_checkpoint_interval_seconds",
-            "Young's interval, by the job's own failures, saves and restarts.",
+            "Young's interval between saves, from the job's own failures, saves and restarts.",
             registry);
     cost =
         gauge(
             "checkpoint_interval_cost_gpu_hours_per_day",
-            "What the job's own interval costs more than Young's, by its last recovery.",
+            "Additional cost of the job's own interval over Young's, as of its last recovery.",
             registry);
     overdue =
         gauge(
             "checkpoint_overdue",
-            "1 while a save has not come that should have, by the job's own rhythm.",
+            "1 while a save is overdue, measured by the job's own intervals, else 0.",
             registry);
     ratio =
         gauge(
             "effective_training_time_ratio",
-            "Time that trained, without steps made twice, by all time of the job.",
+            "ETTR: productive time divided by all time since the first pods of the job.",
             registry);
     slower =
         gauge(
             "step_time_ratio",
-            "Time of a step by that before the newest recovery, once 100 steps were made since.",
+            "Time per step divided by that before the newest recovery, after 100 new steps.",
             registry);
     time =
         Gauge.builder()
             .name("rekindle_job_time_seconds")
-            .help("Where the time of a job went, by bucket of Google's badput.")
+            .help("Time of the job so far: productive, and by bucket of Google's badput.")
             .labelNames("namespace", "job", "bucket")
             .register(registry);
     without =
         Gauge.builder()
             .name("rekindle_jobs_without_series")
-            .help("Jobs that have no series of their own, as there are too many.")
+            .help("Jobs without series of their own, because there are too many jobs.")
             .register(registry);
     overdueSaves =
         Counter.builder()

@@ -68,19 +68,19 @@ public final class Metrics {
     opened =
         Counter.builder()
             .name("rekindle_recoveries_opened_total")
-            .help("Recoveries opened, by cause.")
+            .help("Opened recoveries, by cause.")
             .labelNames("cause")
             .register(registry);
     ended =
         Counter.builder()
             .name("rekindle_recoveries_ended_total")
-            .help("Recoveries ended, by cause and outcome.")
+            .help("Ended recoveries, by cause and outcome.")
             .labelNames("cause", "outcome")
             .register(registry);
     refused =
         Counter.builder()
             .name("rekindle_recoveries_refused_total")
-            .help("Jobs in trouble that were not touched, by reason.")
+            .help("Events that say why a job is not recovered, by reason; repeated each hour.")
             .labelNames("reason")
             .register(registry);
     fenced =
@@ -91,43 +91,44 @@ public final class Metrics {
     lemons =
         Counter.builder()
             .name("rekindle_nodes_lemon_total")
-            .help("Nodes marked because they were in trouble again and again.")
+            .help("Nodes that got the label rekindle.dev/lemon.")
             .register(registry);
     would =
         Counter.builder()
             .name("rekindle_shadow_would_total")
-            .help("What would have been done in mode observe: Fence, Restart.")
+            .help("Actions that mode observe recorded and did not carry out: Fence, Restart.")
             .labelNames("what")
             .register(registry);
     judged =
         Counter.builder()
             .name("rekindle_shadow_judged_total")
-            .help("Of that, what turned out Right, Wrong or Unknown.")
+            .help(
+                "Actions that mode observe recorded, by what happened next: Right, Wrong, Unknown.")
             .labelNames("what", "verdict")
             .register(registry);
     foreign =
         Counter.builder()
             .name("rekindle_foreign_reports_total")
-            .help("Pods that an agent reported on though they are on another node; ignored.")
+            .help("Pods that an agent reported although they are on another node; ignored.")
             .register(registry);
     foreign.initLabelValues();
     spares =
         Counter.builder()
             .name("rekindle_spare_changes_total")
-            .help("Warm spares created, released for a pod of their gang, and removed.")
+            .help("Warm spares that were created, released for a pod of their gang, or removed.")
             .labelNames("what")
             .register(registry);
     SPARES.forEach(spares::initLabelValues);
     unfenced =
         Counter.builder()
             .name("rekindle_nodes_not_fenced_total")
-            .help("Guilty nodes that were not cordoned, or kept cordoned, by reason.")
+            .help("Nodes with a fault that were not cordoned, or that stay cordoned, by reason.")
             .labelNames("reason")
             .register(registry);
     unwritten =
         Counter.builder()
             .name("rekindle_node_writes_failed_total")
-            .help("Writes on nodes and their NodeFaults that were not accepted, by HTTP status.")
+            .help("Writes of nodes and NodeFaults that were not accepted, by HTTP status.")
             .labelNames("status")
             .register(registry);
     recoveriesUnwritten =
@@ -139,20 +140,22 @@ public final class Metrics {
     lost =
         Counter.builder()
             .name("rekindle_lost_gpu_seconds_total")
-            .help("What failures have cost recovered jobs: detection, restart, repeated steps.")
+            .help("GPU-seconds that failures of recovered jobs cost: detection, restart, repeated.")
             .labelNames("cause", "bucket")
             .register(registry);
     resumes =
         Counter.builder()
             .name("rekindle_resumes_total")
-            .help("What restarted gangs have resumed from: Proven, LoadError, FromZero, ...")
+            .help(
+                "Attempts, by whether they resumed from the pinned checkpoint: Proven, LoadError,"
+                    + " ...")
             .labelNames("result")
             .register(registry);
     Stream.of(ResumeResult.values()).map(ResumeResult::word).forEach(resumes::initLabelValues);
     networks =
         Counter.builder()
             .name("rekindle_rdma_restored_total")
-            .help("What restarted gangs that are to be on RDMA were found on: OnRdma, ...")
+            .help("Restarted gangs of jobs with RDMA, by what NCCL uses now: OnRdma, ...")
             .labelNames("result")
             .register(registry);
     Stream.of(RdmaProof.Finding.values())
@@ -162,7 +165,7 @@ public final class Metrics {
     phaseSeconds =
         Histogram.builder()
             .name("rekindle_recovery_phase_seconds")
-            .help("Time a recovery spent in a phase.")
+            .help("Time that recoveries spent in each phase.")
             .labelNames("phase")
             .classicUpperBounds(SECONDS)
             .register(registry);

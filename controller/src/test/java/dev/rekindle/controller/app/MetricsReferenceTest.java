@@ -2,8 +2,11 @@ package dev.rekindle.controller.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.agent.faults.DeviceMetrics;
 import dev.rekindle.agent.telemetry.AgentMetrics;
+import dev.rekindle.api.LoggedSaves;
 import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.SaveEconomics;
 import dev.rekindle.api.TrainingTime;
 import dev.rekindle.controller.IgnoredChanges;
 import dev.rekindle.controller.cache.FlatState;
@@ -11,8 +14,16 @@ import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.notification.NotificationMetrics;
 import dev.rekindle.controller.runtime.WorkQueue.Backlog;
 import dev.rekindle.controller.telemetry.Metrics;
+import dev.rekindle.detect.kmsg.KmsgStatistics;
+import dev.rekindle.detect.nvml.NvmlState;
+import dev.rekindle.detect.nvml.NvmlStatistics;
 import dev.rekindle.detect.probes.BuildInfo;
+import dev.rekindle.detect.rdma.NicStatistics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot;
+import io.prometheus.metrics.model.snapshots.GaugeSnapshot;
+import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
+import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,6 +35,7 @@ import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -39,6 +51,7 @@ class MetricsReferenceTest {
   private static final Path PAGE = Path.of("..", "docs", "reference", "metrics.md");
   private static final Path FILES = Path.of("..", "charts", "rekindle", "files");
   private static final Pattern NAME = Pattern.compile("\\brekindle_[a-z0-9_]+");
+  private static final String JOB = "rekindle_job_";
   private static final Pattern HELP = Pattern.compile("# HELP (rekindle_\\w+) (.*)");
 
   private final PrometheusRegistry controller = controller();
@@ -77,9 +90,9 @@ class MetricsReferenceTest {
         .jobs()
         .show(
             new JobKey("team", "demo"),
-            null,
+            new LoggedSaves(1, 1L, Instant.EPOCH, 1, 1.0, 1.0, 1L, 1.0, false, 0, null),
             Instant.EPOCH,
-            null,
+            new SaveEconomics(1, 1, 1, 1, 1, 1, 1, 1),
             true,
             new TrainingTime(Instant.EPOCH, Instant.EPOCH.plusSeconds(9), 1, 1, 1, 1, 1),
             OptionalDouble.of(1));
@@ -93,6 +106,15 @@ class MetricsReferenceTest {
     metrics.watchFrozen(() -> 0);
     metrics.watchPods(() -> 0);
     metrics.watchUnread(() -> 0);
+    metrics.watchKmsg(() -> new KmsgStatistics(0, 0, 0, 0, 0, 0, -1, true));
+    metrics.fault("XID-79", 1);
+    metrics.judged("xid", "fence");
+    metrics.dropped("XID-79");
+    metrics.writeFailed("NodeFault");
+    new DeviceMetrics(registry)
+        .watch(
+            () -> new NvmlStatistics(NvmlState.READING, 0, 0, 0, 0, Duration.ZERO),
+            () -> new NicStatistics(0, 0, 0, Duration.ZERO, Duration.ZERO));
     return registry;
   }
 
@@ -160,20 +182,83 @@ class MetricsReferenceTest {
   }
 
   private String page() {
+    Map<String, MetricSnapshot> all = snapshots(controllerWithOneJob());
     return """
     # Metrics
 
-    Written by the build from what the controller exposes on `/metrics`. Each replica shows
-    the same cluster: take gauges of its state by `max`, not by `sum`. Causes are the words of
-    `Recovery.status.cause.reason` and codes of NodeFaults, of which %d have series of their own; the rest is `Other`.
-    Those of single jobs and of agents: [operations](../operations/monitoring.md#metrics).
+    Written by the build from what controller and agent expose on `/metrics`; which of them to start with:
+    [monitoring](../operations/monitoring.md#metrics). Both also expose the JVM's metrics (`jvm_...`).
 
-    | metric | meaning |
-    |---|---|
+    ## Controller
+
+    Each replica shows the same cluster: take gauges of the cluster by `max`, not by `sum`. Only the replica that leads
+    counts recoveries and fences. `cause` is a word of `Recovery.status.cause.reason` or a code of a NodeFault; the
+    first %d have series of their own, the others count as `Other`.
+
+    %s
+    ## Single jobs
+
+    Of unfinished jobs that opted in, at most 1,000; exposed by the controller.
+
+    %s
+    ## Agent
+
+    %s\
     """
-            .formatted(200)
-        + help(controllerWithOneJob()).entrySet().stream()
-            .map(e -> "| `%s` | %s |%n".formatted(e.getKey(), e.getValue()))
+        .formatted(
+            200,
+            table(all, name -> !name.startsWith(JOB)),
+            table(all, name -> name.startsWith(JOB)),
+            table(snapshots(agent), _ -> true));
+  }
+
+  private static String table(Map<String, MetricSnapshot> all, Predicate<String> which) {
+    return """
+    | metric | type | labels | meaning |
+    |---|---|---|---|
+    """
+        + all.entrySet().stream()
+            .filter(e -> which.test(e.getKey()))
+            .map(
+                e ->
+                    "| `%s` | %s | %s | %s |%n"
+                        .formatted(
+                            e.getKey(),
+                            type(e.getValue()),
+                            labels(e.getValue()),
+                            e.getValue().getMetadata().getHelp()))
             .collect(Collectors.joining());
+  }
+
+  /** By name, as a query names them. A metric without a series would be listed without labels. */
+  private static Map<String, MetricSnapshot> snapshots(PrometheusRegistry registry) {
+    Map<String, MetricSnapshot> all = new TreeMap<>();
+    registry
+        .scrape()
+        .forEach(
+            metric -> {
+              String name = metric.getMetadata().getPrometheusName();
+              assertThat(metric.getDataPoints()).as("series of %s in this test", name).isNotEmpty();
+              all.put(metric instanceof CounterSnapshot ? name + "_total" : name, metric);
+            });
+    return all;
+  }
+
+  private static String type(MetricSnapshot metric) {
+    return switch (metric) {
+      case CounterSnapshot _ -> "counter";
+      case HistogramSnapshot _ -> "histogram";
+      case GaugeSnapshot _ -> "gauge";
+      default -> throw new IllegalStateException(metric.getMetadata().getName());
+    };
+  }
+
+  private static String labels(MetricSnapshot metric) {
+    return metric.getDataPoints().stream()
+        .flatMap(point -> point.getLabels().stream())
+        .map(label -> "`" + label.getName() + "`")
+        .distinct()
+        .sorted()
+        .collect(Collectors.joining(", "));
   }
 }

@@ -8,7 +8,9 @@ import dev.rekindle.controller.Given;
 import dev.rekindle.controller.IgnoredChanges;
 import dev.rekindle.controller.Policies;
 import dev.rekindle.controller.cache.FlatState;
+import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.controller.model.NodeView.Readiness;
+import dev.rekindle.controller.model.PodView;
 import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.List;
@@ -99,6 +101,55 @@ class StateMetricsTest {
         .contains(
             "rekindle_held_recoveries{reason=\"NoCapacity\"} 1.0",
             "rekindle_held_recoveries{reason=\"DrainBlocked\"} 0.0");
+  }
+
+  @Test
+  void shouldCountNodesWhoseAgentDoesNotReportOnPodsOfAnOptedInJob() {
+    var job = Given.job().view();
+    var pods = Given.gang("").stream().map(p -> p.withCreated(Given.T0.minusSeconds(600))).toList();
+    state.jobFeed().present(job.key().toString(), next(), job);
+    pods.forEach(
+        pod -> {
+          node(pod.node(), "");
+          state.podFeed().present("team/" + pod.name(), next(), pod);
+        });
+    report(pods.get(0), 95);
+    report(pods.get(1), -21);
+
+    assertThat(withoutReports()).isEqualTo("rekindle_nodes_without_reports 2.0");
+
+    report(pods.get(1), 90);
+    assertThat(withoutReports()).isEqualTo("rekindle_nodes_without_reports 1.0");
+
+    var young = pods.get(2).withCreated(Given.T0);
+    state.podFeed().present("team/" + young.name(), next(), young);
+    assertThat(withoutReports()).isEqualTo("rekindle_nodes_without_reports 0.0");
+  }
+
+  @Test
+  void shouldExpectNoReportOnAJobThatDidNotOptIn() {
+    var job = Given.job().view().withOptIn(new OptIn.No());
+    state.jobFeed().present(job.key().toString(), next(), job);
+    for (var pod : Given.gang("")) {
+      node(pod.node(), "");
+      var old = pod.withCreated(Given.T0.minusSeconds(600));
+      state.podFeed().present("team/" + pod.name(), next(), old);
+    }
+
+    assertThat(withoutReports()).isEqualTo("rekindle_nodes_without_reports 0.0");
+  }
+
+  private void report(PodView pod, long observed) {
+    state
+        .rankFeed()
+        .present(
+            "team/" + pod.name(),
+            next(),
+            Given.rank(pod, null, null, Given.T0.plusSeconds(observed)));
+  }
+
+  private String withoutReports() {
+    return lines("rekindle_nodes_without_reports").getFirst();
   }
 
   @Test

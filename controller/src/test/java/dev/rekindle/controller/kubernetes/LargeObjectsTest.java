@@ -9,7 +9,7 @@ import dev.rekindle.controller.port.ClusterGateway.UnavailableException;
 import dev.rekindle.controller.runtime.Backoff;
 import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.watch.BoundedLists;
-import dev.rekindle.watch.Pulse;
+import dev.rekindle.watch.WatchLiveness;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
@@ -265,7 +265,7 @@ class LargeObjectsTest {
       await("requested", () -> !limits.isEmpty());
       var _ = watched.listen();
       hangs = false;
-      passed = Pulse.LISTED;
+      passed = WatchLiveness.LISTED;
       var _ = watched.listen();
       assertThat(limits).as("not for too long").hasSize(1);
       passed = passed.plusSeconds(1);

@@ -3,9 +3,11 @@ package dev.rekindle.controller.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.CauseReason;
+import dev.rekindle.api.ResumeResult;
 import dev.rekindle.controller.network.RdmaProof;
 import dev.rekindle.detect.knowledge.Kind;
 import dev.rekindle.detect.knowledge.Knowledge;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -28,9 +30,13 @@ class KnowledgeTest {
   @Test
   void shouldExplainEachReasonOfACondition() {
     var words =
-        Stream.concat(
+        Stream.of(
                 Stream.of(PolicyAcceptance.Reason.values()).map(PolicyAcceptance.Reason::word),
-                Stream.of(RdmaProof.Finding.values()).map(RdmaProof.Finding::word))
+                Stream.of(RdmaProof.Finding.values()).map(RdmaProof.Finding::word),
+                Stream.of(ResumeResult.values()).map(ResumeResult::word),
+                // Of the condition Approved.
+                Stream.of("Approved", "Expired"))
+            .flatMap(Function.identity())
             .toList();
     assertThat(KNOWLEDGE.gaps(Kind.CONDITION, words)).isEmpty();
   }

@@ -45,7 +45,7 @@ class NotifierTest {
   /** A process that leads, as the threads run it. */
   private final class Leader {
     private final Notifier notifier;
-    private final Courier courier;
+    private final DeliveryLoop loop;
 
     private Leader(Set<NotificationType> types) {
       registry = new PrometheusRegistry();
@@ -59,9 +59,9 @@ class NotifierTest {
               () -> now,
               new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(5), new SplittableRandom(1)),
               new NotificationMetrics(registry, List.of("ops")));
-      courier =
+      loop =
           notifier
-              .couriers(
+              .loops(
                   (_, notification) -> {
                     if (answer instanceof Delivered) {
                       taken.add(notification.type().word() + " " + notification.id());
@@ -74,7 +74,7 @@ class NotifierTest {
     private void work(int seconds) {
       for (int i = 0; i < seconds; i++) {
         var _ = notifier.poll();
-        while (courier.step().isZero()) {
+        while (loop.step().isZero()) {
           // Goes on while there is something to send.
         }
         now = now.plusSeconds(1);
@@ -218,11 +218,11 @@ class NotifierTest {
     shows(Stories.of("r", DETECTED));
     answer = new Refused(413);
     var _ = leader.notifier.poll();
-    var _ = leader.courier.step();
+    var _ = leader.loop.step();
     answer = new Delivered();
     shows(Stories.of("s", DETECTED));
     var _ = leader.notifier.poll();
-    var _ = leader.courier.step();
+    var _ = leader.loop.step();
 
     assertThat(taken).containsExactly("opened " + id(Stories.of("s", DETECTED)));
   }

@@ -8,6 +8,7 @@ import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.Reason;
 import dev.rekindle.controller.telemetry.Metrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.snapshots.CounterSnapshot;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,8 +19,8 @@ class JobEventsTest {
   private static final JobKey JOB = Given.job().view().key();
 
   private final RefusingCluster cluster = new RefusingCluster(Given.job());
-  private final JobEvents events =
-      new JobEvents(cluster, new Metrics(new PrometheusRegistry()), () -> cluster.now);
+  private final PrometheusRegistry registry = new PrometheusRegistry();
+  private final JobEvents events = new JobEvents(cluster, new Metrics(registry), () -> cluster.now);
 
   @Test
   void shouldSayWhatStandsAtOnceAgainSoonAndThenEachHour() {
@@ -59,6 +60,26 @@ class JobEventsTest {
         .hasSize(4)
         .extracting(a -> a.reason())
         .containsOnly(Reason.STEPS_NOT_SEEN);
+  }
+
+  @Test
+  void shouldCountARefusalAndNotTheAnnotationsOfAnotherJob() {
+    events.refused(JOB, "uid", Reason.API_REFUSED, "refused");
+    events.foreignMarks(Given.job().view().withForeignMarks(List.of("rekindle.dev/attempt")));
+
+    assertThat(cluster.said)
+        .extracting(a -> a.reason())
+        .containsExactly(Reason.API_REFUSED, Reason.FOREIGN_MARKS);
+    assertThat(reasonsCounted()).containsExactly("ApiRefused");
+  }
+
+  private List<String> reasonsCounted() {
+    return registry.scrape().stream()
+        .filter(m -> m.getMetadata().getName().equals("rekindle_recoveries_refused"))
+        .flatMap(m -> ((CounterSnapshot) m).getDataPoints().stream())
+        .filter(point -> point.getValue() > 0)
+        .map(point -> point.getLabels().get("reason"))
+        .toList();
   }
 
   private List<Long> minutesAtWhichItIsSaid(int minutes) {

@@ -6,7 +6,7 @@ import dev.rekindle.agent.faults.Devices;
 import dev.rekindle.agent.faults.OwnNode;
 import dev.rekindle.agent.faults.RulesReloader;
 import dev.rekindle.agent.pods.ApiPause;
-import dev.rekindle.agent.pods.GoneCheck;
+import dev.rekindle.agent.pods.DeletionCheck;
 import dev.rekindle.agent.pods.JobLookup;
 import dev.rekindle.agent.pods.JobSettings;
 import dev.rekindle.agent.pods.PodTable;
@@ -161,7 +161,7 @@ final class Agent implements Closeable {
             PodProgress::new);
     metrics.watchPods(progress::followed);
     metrics.watchUnread(progress::unread);
-    var gone = new GoneCheck(pods::takeGone, pods::all, pods::check, steady);
+    var gone = new DeletionCheck(pods::takeGone, pods::all, pods::check, steady);
     var restarts =
         new RestartLoop(
             config.node(),

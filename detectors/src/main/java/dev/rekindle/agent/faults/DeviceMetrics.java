@@ -14,17 +14,19 @@ import java.util.function.Supplier;
 /**
  * What the readers of devices count: {@code rekindle_agent_nvml_*}, {@code rekindle_agent_nic_*}.
  */
-final class DeviceMetrics {
+public final class DeviceMetrics {
   private final PrometheusRegistry registry;
 
-  DeviceMetrics(PrometheusRegistry registry) {
+  /** Registers nothing yet. */
+  public DeviceMetrics(PrometheusRegistry registry) {
     this.registry = registry;
   }
 
-  void watch(Supplier<NvmlStatistics> nvml, Supplier<NicStatistics> nics) {
+  /** Publishes what the readers of GPUs and of RDMA ports count. */
+  public void watch(Supplier<NvmlStatistics> nvml, Supplier<NicStatistics> nics) {
     GaugeWithCallback.builder()
         .name("rekindle_agent_nvml_state")
-        .help("State of NVML: 1 for the current one")
+        .help("1 for the current state of NVML, 0 for the others.")
         .labelNames("state")
         .callback(
             callback -> {
@@ -34,18 +36,24 @@ final class DeviceMetrics {
               }
             })
         .register(registry);
-    gauge("nvml_gpus", "GPUs that answered the newest poll", () -> nvml.get().gpus());
-    counter("nvml_polls", "Polls that NVML answered", () -> nvml.get().polls());
-    counter("nvml_failures", "Times that NVML could not be used", () -> nvml.get().failures());
-    counter("nvml_events", "Events that NVML reported", () -> nvml.get().events());
-    gauge("nvml_poll_seconds", "Time the newest poll took", () -> seconds(nvml.get().poll()));
-    gauge("nic_ports", "RDMA ports polled", () -> nics.get().ports());
-    gauge("nic_ports_down", "RDMA ports that are down", () -> nics.get().down());
-    counter("nic_looks", "Looks at the RDMA ports", () -> nics.get().polls());
-    gauge("nic_look_seconds", "Duration of the newest poll", () -> seconds(nics.get().poll()));
+    gauge("nvml_gpus", "GPUs that answered the newest poll.", () -> nvml.get().gpus());
+    counter("nvml_polls", "Polls that NVML answered.", () -> nvml.get().polls());
+    counter("nvml_failures", "How often NVML could not be used.", () -> nvml.get().failures());
+    counter("nvml_events", "Events that NVML reported.", () -> nvml.get().events());
+    gauge(
+        "nvml_poll_seconds",
+        "Duration of the newest poll of NVML.",
+        () -> seconds(nvml.get().poll()));
+    gauge("nic_ports", "RDMA ports at the newest poll.", () -> nics.get().ports());
+    gauge("nic_ports_down", "RDMA ports that are down.", () -> nics.get().down());
+    counter("nic_polls", "Polls of the RDMA ports.", () -> nics.get().polls());
+    gauge(
+        "nic_poll_seconds",
+        "Duration of the newest poll of the RDMA ports.",
+        () -> seconds(nics.get().poll()));
     gauge(
         "nic_stuck_seconds",
-        "For how long a poll has not returned",
+        "How long the current poll has not returned; 0 if it is not late.",
         () -> seconds(nics.get().stuck()));
   }
 

@@ -1,6 +1,6 @@
 package dev.rekindle.agent.pods;
 
-import dev.rekindle.detect.pod.Consent;
+import dev.rekindle.detect.pod.OptInMode;
 import dev.rekindle.detect.progress.StepPattern;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
@@ -31,11 +31,11 @@ public record JobSettings(
   public static JobSettings of(GenericKubernetesResource object) {
     var job = object.getMetadata();
     var annotations = orEmpty(job.getAnnotations());
-    var consent = Consent.of(orEmpty(job.getLabels()), annotations);
+    var optIn = OptInMode.of(orEmpty(job.getLabels()), annotations);
     var pattern = annotations.get("rekindle.dev/step-pattern");
     return new JobSettings(
-        consent.isGiven(),
-        consent.lets(),
+        optIn.isGiven(),
+        optIn.lets(),
         pattern == null ? StepPattern.byDefault() : StepPattern.of(pattern),
         pods(object),
         owner(job));

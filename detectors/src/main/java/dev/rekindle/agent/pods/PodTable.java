@@ -100,7 +100,7 @@ public final class PodTable implements Closeable {
   }
 
   /** Asks the API server, and no cache, whether that very pod is there, whatever its labels. */
-  public GoneCheck.Answer check(TrainingPod pod) {
+  public DeletionCheck.Answer check(TrainingPod pod) {
     try {
       // A list with one name: the right to list is there already.
       var found =
@@ -111,15 +111,15 @@ public final class PodTable implements Closeable {
               .list()
               .getItems();
       return found.stream().anyMatch(one -> pod.uid().equals(one.getMetadata().getUid()))
-          ? GoneCheck.Answer.THERE
-          : GoneCheck.Answer.GONE;
+          ? DeletionCheck.Answer.THERE
+          : DeletionCheck.Answer.GONE;
     } catch (KubernetesClientException e) {
       LOG.atWarn()
           .addKeyValue(LogKey.NAMESPACE.key(), pod.namespace())
           .addKeyValue(LogKey.POD.key(), pod.name())
           .addKeyValue(LogKey.ERROR.key(), e.toString())
           .log("Cannot check whether a pod is deleted; retrying");
-      return GoneCheck.Answer.NONE;
+      return DeletionCheck.Answer.NONE;
     }
   }
 

@@ -33,52 +33,52 @@ public final class AgentMetrics implements FaultMetrics, FaultSink.Metrics, Rest
     faults =
         Counter.builder()
             .name("rekindle_agent_faults_total")
-            .help("Kernel records that reported a fault, by its code")
+            .help("Kernel log records that reported a fault, by code.")
             .labelNames("code")
             .register(registry);
     reports =
         Counter.builder()
             .name("rekindle_agent_rank_reports_total")
-            .help("RankReports written")
+            .help("RankReports written.")
             .register(registry);
     failures =
         Counter.builder()
             .name("rekindle_agent_write_failures_total")
-            .help("Writes to the API server that failed, by kind")
+            .help("Failed writes to the API server, by kind.")
             .labelNames("kind")
             .register(registry);
     killed =
         Counter.builder()
             .name("rekindle_agent_killed_containers_total")
-            .help("Training containers ended for a restart in place, or as their pod was gone")
+            .help("Training containers ended for a restart in place, or because their pod is gone.")
             .register(registry);
     problems =
         Counter.builder()
             .name("rekindle_agent_restart_problems_total")
-            .help("Orders to restart in place that this node could not carry out")
+            .help("RestartOrders that this node could not carry out.")
             .register(registry);
     verdicts =
         Counter.builder()
             .name("rekindle_agent_verdicts_total")
-            .help("Kernel records that were judged, by who reported and what follows")
+            .help("Kernel log records that were judged, by source and verdict.")
             .labelNames("source", "verdict")
             .register(registry);
     rules =
         Counter.builder()
             .name("rekindle_agent_rules_refused_total")
-            .help("Files of rules that were wrong; those before stayed in force")
+            .help("Invalid files of rules; the previous rules stay in force.")
             .register(registry);
     rules.initLabelValues();
     taken =
         Counter.builder()
             .name("rekindle_agent_rules_taken_total")
-            .help("Files of rules that were taken up in place of those before")
+            .help("Files of rules that replaced the previous ones.")
             .register(registry);
     taken.initLabelValues();
     dropped =
         Counter.builder()
             .name("rekindle_agent_faults_dropped_total")
-            .help("Faults that the API server refused, or beyond the limit of this node, by code")
+            .help("Faults that were not written: refused, or above the limit of the node, by code.")
             .labelNames("code")
             .register(registry);
     reports.initLabelValues();
@@ -93,17 +93,25 @@ public final class AgentMetrics implements FaultMetrics, FaultSink.Metrics, Rest
 
   /** Publishes what the reader of the kernel log counts. */
   public void watchKmsg(Supplier<KmsgStatistics> kmsg) {
-    counter("records", "Kernel records read", kmsg, KmsgStatistics::records);
-    counter("lost", "Kernel records overwritten before they were read", kmsg, KmsgStatistics::lost);
-    counter("malformed", "Pieces of the kernel log not read", kmsg, KmsgStatistics::malformed);
+    counter("records", "Kernel log records read.", kmsg, KmsgStatistics::records);
+    counter(
+        "lost",
+        "Kernel log records that were overwritten before they were read.",
+        kmsg,
+        KmsgStatistics::lost);
+    counter(
+        "malformed",
+        "Pieces of the kernel log that are no valid record.",
+        kmsg,
+        KmsgStatistics::malformed);
     counter(
         "refused",
-        "Kernel records put off as they could not be worked on",
+        "Kernel log records that could not be processed and are retried.",
         kmsg,
         KmsgStatistics::refused);
     counter(
         "foreign",
-        "Kernel records that a process wrote, which are no findings",
+        "Kernel log records that a process wrote; they are ignored.",
         kmsg,
         KmsgStatistics::foreign);
   }
@@ -121,7 +129,7 @@ public final class AgentMetrics implements FaultMetrics, FaultSink.Metrics, Rest
   public void watchPods(IntSupplier followed) {
     GaugeWithCallback.builder()
         .name("rekindle_agent_followed_pods")
-        .help("Pods whose training log is followed")
+        .help("Pods whose log the agent reads.")
         .callback(callback -> callback.call(followed.getAsInt()))
         .register(registry);
   }
@@ -130,7 +138,7 @@ public final class AgentMetrics implements FaultMetrics, FaultSink.Metrics, Rest
   public void watchUnread(IntSupplier unread) {
     GaugeWithCallback.builder()
         .name("rekindle_agent_unread_pods")
-        .help("Pods whose training log is not read any more, as reading it failed")
+        .help("Pods whose log is no longer read, because reading it failed.")
         .callback(callback -> callback.call(unread.getAsInt()))
         .register(registry);
   }
@@ -139,7 +147,7 @@ public final class AgentMetrics implements FaultMetrics, FaultSink.Metrics, Rest
   public void watchFrozen(IntSupplier frozen) {
     GaugeWithCallback.builder()
         .name("rekindle_agent_frozen_containers")
-        .help("Training containers that are frozen, or about to be")
+        .help("Training containers that are frozen, or about to be.")
         .callback(callback -> callback.call(frozen.getAsInt()))
         .register(registry);
   }
@@ -173,7 +181,7 @@ public final class AgentMetrics implements FaultMetrics, FaultSink.Metrics, Rest
   public void watchAside(IntSupplier aside) {
     GaugeWithCallback.builder()
         .name("rekindle_agent_faults_set_aside")
-        .help("Faults that the API server refused, to be tried again now and then")
+        .help("Faults that the API server refused and that the agent retries.")
         .callback(callback -> callback.call(aside.getAsInt()))
         .register(registry);
   }

@@ -5,7 +5,7 @@ import dev.rekindle.detect.WatchedNamespaces;
 import dev.rekindle.logging.LogKey;
 import dev.rekindle.watch.BoundedLists;
 import dev.rekindle.watch.PageSize;
-import dev.rekindle.watch.Pulse;
+import dev.rekindle.watch.WatchLiveness;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -70,7 +70,7 @@ public final class NamespacedInformers<T extends HasMetadata> implements Closeab
     this.handler = handler;
     for (String namespace : namespaces.places()) {
       all.put(
-          namespace, new One<>(namespace, source.apply(namespace), store.get(), new Pulse(clock)));
+          namespace, new One<>(namespace, source.apply(namespace), store.get(), new WatchLiveness(clock)));
     }
     all.values().forEach(this::start);
   }
@@ -80,18 +80,18 @@ public final class NamespacedInformers<T extends HasMetadata> implements Closeab
     private final String namespace;
     private final Informable<T> source;
     private final ItemStore<T> store;
-    private final Pulse pulse;
+    private final WatchLiveness liveness;
     private final PageSize pages = PageSize.allAtOnce();
     private @Nullable SharedIndexInformer<T> informer;
     private int starts;
     private boolean synced;
     private boolean closed;
 
-    One(String namespace, Informable<T> source, ItemStore<T> store, Pulse pulse) {
+    One(String namespace, Informable<T> source, ItemStore<T> store, WatchLiveness liveness) {
       this.namespace = namespace;
       this.source = source;
       this.store = store;
-      this.pulse = pulse;
+      this.liveness = liveness;
     }
 
     synchronized boolean isSynced() {
@@ -196,11 +196,11 @@ public final class NamespacedInformers<T extends HasMetadata> implements Closeab
       if (one.closed || current == null) {
         return;
       }
-      one.pulse.saw(
+      one.liveness.saw(
           current.hasSynced()
               ? Objects.requireNonNullElse(current.lastSyncResourceVersion(), "")
               : "list " + one.starts);
-      if (one.pulse.isSilent(SILENT)) {
+      if (one.liveness.isSilent(SILENT)) {
         LOG.atWarn()
             .addKeyValue(LogKey.KIND.key(), kind)
             .addKeyValue(LogKey.NAMESPACE.key(), one.namespace)

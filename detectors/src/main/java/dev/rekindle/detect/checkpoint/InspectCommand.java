@@ -25,13 +25,13 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "inspect",
     description = {
-      "Which checkpoints below a directory are whole, and which of them a recovery would resume"
-          + " from. Nothing is loaded or unpickled; see docs/checkpoints.md."
+      "Which checkpoints below a directory are complete, and from which of them a recovery would"
+          + " resume. Nothing is loaded or unpickled; see docs/checkpoints.md."
     },
     exitCodeList = {
-      "0:one would be resumed from",
+      "0:a recovery would resume from one of them",
       "2:wrong usage, or the directory cannot be listed",
-      "3:none is whole, or nothing can be said"
+      "3:none is complete, or no verdict is possible"
     })
 public final class InspectCommand implements Callable<Integer> {
   /** There is no checkpoint to resume from, or nothing is known. */

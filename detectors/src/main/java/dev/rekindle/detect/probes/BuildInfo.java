@@ -17,7 +17,7 @@ public final class BuildInfo {
     String version = BuildInfo.class.getPackage().getImplementationVersion();
     Gauge.builder()
         .name("rekindle_build_info")
-        .help("1; the labels say which version of which role runs.")
+        .help("Always 1; the labels have the component and its version.")
         .labelNames("component", "version")
         .register(registry)
         .labelValues(component, Objects.requireNonNullElse(version, "unknown"))

@@ -20,7 +20,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "analyze",
     description = {
-      "Which ranks hold up a training job that hangs, by what is below the paths:",
+      "Which ranks a hanging training job waits for, by the files below the paths:",
       " - dumps of PyTorch's flight recorder, as pickle or as JSON, whose names end with the rank;",
       " - logs with lines of PyTorch's watchdog or of NCCL, of one rank each (rank_3.log) or of"
           + " several ([rank3]: in the lines);",
@@ -29,12 +29,12 @@ import picocli.CommandLine.Parameters;
       " - /proc/PID/status of its process (rank_3.status): it may be stopped by a signal."
     },
     footer = {
-      "The classes: host (a process does not come to its next collective), device-or-link (it has"
-          + " joined and does not get on), program (ranks call collectives that do not fit"
-          + " together), network (all have joined and it does not end), unknown.",
+      "The classes: host (a process does not reach its next collective), device-or-link (it has"
+          + " joined, and its device does not complete the collective), program (ranks call"
+          + " different collectives), network (all have joined, and none completes), unknown.",
       "",
-      "A dump says nothing about hardware. Look for a second witness, an XID or a NIC port that is"
-          + " down, before a node is taken out of service for what is named here."
+      "A dump says nothing about hardware. Look for other evidence, such as an XID or a NIC port"
+          + " that is down, before you take a node out of service for what is named here."
     },
     exitCodeList = {
       "0:a rank is named",

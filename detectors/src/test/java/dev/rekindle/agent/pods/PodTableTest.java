@@ -75,11 +75,11 @@ class PodTableTest {
       var bare = pod("Running", "containerd://abc");
       bare.getMetadata().setLabels(Map.of());
       crud.client.resource(bare).update();
-      assertThat(table.check(seen)).isEqualTo(GoneCheck.Answer.THERE);
+      assertThat(table.check(seen)).isEqualTo(DeletionCheck.Answer.THERE);
       crud.client.resource(bare).delete();
-      assertThat(table.check(seen)).isEqualTo(GoneCheck.Answer.GONE);
+      assertThat(table.check(seen)).isEqualTo(DeletionCheck.Answer.GONE);
       crud.client.resource(pod("Running", "containerd://def")).create();
-      assertThat(table.check(seen)).as("another of its name").isEqualTo(GoneCheck.Answer.GONE);
+      assertThat(table.check(seen)).as("another of its name").isEqualTo(DeletionCheck.Answer.GONE);
     }
   }
 

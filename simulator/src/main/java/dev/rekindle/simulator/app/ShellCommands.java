@@ -28,7 +28,7 @@ public final class ShellCommands {
   /** Their names and what they are for, for help and completion. */
   public static List<CommandSpec> specs() {
     CommandSpec fuzz = CommandSpec.create().name("fuzz");
-    fuzz.usageMessage().description("One reader of what others write, on made inputs.");
+    fuzz.usageMessage().description("Runs one reader of external input on generated inputs.");
     CommandSpec packaging = CommandSpec.create().name("package");
     packaging.usageMessage().description("All files of a release, from a clean checkout.");
     CommandSpec testbed = CommandSpec.create().name("testbed");

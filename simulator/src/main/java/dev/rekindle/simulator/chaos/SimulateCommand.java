@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "simulate",
     description =
-        "The controller under faults of every sort, its invariants checked after every event.",
+        "Runs the controller under random faults and checks its invariants after every event.",
     exitCodeList = {
       "0:every invariant held for every seed",
       "1:one did not; the command that runs that seed again is printed",

@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
             + " does about it. Needs nothing but a JDK.",
     exitCodeList = {
       "0:trained past the step it had reached, and every Recovery ended as Recovered",
-      "1:not so",
+      "1:it did not",
       "2:wrong usage"
     })
 public final class DrillCommand implements Callable<Integer> {

@@ -2,7 +2,7 @@ package dev.rekindle.simulator.process;
 
 import dev.rekindle.controller.notification.Answer;
 import dev.rekindle.controller.notification.Answer.Delivered;
-import dev.rekindle.controller.notification.Courier;
+import dev.rekindle.controller.notification.DeliveryLoop;
 import dev.rekindle.controller.notification.NotificationMetrics;
 import dev.rekindle.controller.notification.NotificationSettings;
 import dev.rekindle.controller.notification.NotificationType;
@@ -108,15 +108,15 @@ public final class SimulatedNotifications implements Companion {
             new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(5), random),
             METRICS);
     List<Fiber> fibers = new ArrayList<>();
-    Courier courier =
+    DeliveryLoop loop =
         notifier
-            .couriers(
+            .loops(
                 way.of(
                     (_, notification) -> receiver.post(notification),
                     work -> fibers.add(Fiber.start(leader.loop(), leader.notBefore(), work))))
             .getFirst();
     fibers.add(fiber(leader, notifier::poll));
-    fibers.add(fiber(leader, courier::step));
+    fibers.add(fiber(leader, loop::step));
     return () -> fibers.forEach(Fiber::kill);
   }
 

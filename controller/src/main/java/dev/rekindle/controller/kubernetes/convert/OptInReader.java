@@ -8,7 +8,7 @@ import dev.rekindle.detect.ShortDuration;
 import dev.rekindle.detect.checkpoint.Formats;
 import dev.rekindle.detect.checkpoint.s3.Endpoint;
 import dev.rekindle.detect.checkpoint.s3.S3Url;
-import dev.rekindle.detect.pod.Consent;
+import dev.rekindle.detect.pod.OptInMode;
 import dev.rekindle.detect.progress.StepPattern;
 import java.time.Duration;
 import java.util.Map;
@@ -33,14 +33,14 @@ final class OptInReader {
   private OptInReader() {}
 
   static OptIn read(Map<String, String> labels, Map<String, String> annotations) {
-    return switch (Consent.of(labels, annotations)) {
+    return switch (OptInMode.of(labels, annotations)) {
       case NONE -> new OptIn.No();
       case UNUSABLE ->
           new OptIn.Unusable(
               problem(
                   Annotations.RECOVER,
                   annotations.getOrDefault(Annotations.RECOVER, ""),
-                  "is none of true, observe, approve"));
+                  "is none of true, observe, approve, false"));
       case OBSERVE -> usable(annotations, Mode.OBSERVE);
       case APPROVE -> usable(annotations, Mode.APPROVE);
       case AUTO -> usable(annotations, Mode.AUTO);

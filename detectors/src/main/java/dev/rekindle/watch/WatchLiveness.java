@@ -5,12 +5,12 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * When a watch last showed that it lives. The API server sends a bookmark every minute where
- * nothing happens, so a version that stands for longer shows a connection that is dead and was
- * never closed: a firewall that forgot it, say. The version in a bookmark grows with what etcd
- * reports of its progress. Where etcd does that seldom, an idle kind is listed for nothing.
+ * Whether a watch is still alive. If nothing happens, the API server sends a bookmark every minute.
+ * So if the newest version does not change for longer, the connection is dead and was never closed,
+ * for example because a firewall has dropped it. The version in a bookmark grows with the progress
+ * that etcd reports. If etcd reports it rarely, an idle kind is listed again without need.
  */
-public final class Pulse {
+public final class WatchLiveness {
   /** A bookmark may be half a minute late; to list once too often costs one call. */
   public static final Duration SILENT = Duration.ofSeconds(90);
 
@@ -24,7 +24,7 @@ public final class Pulse {
   private Instant since;
 
   /** One that begins now. */
-  public Pulse(SteadyClock clock) {
+  public WatchLiveness(SteadyClock clock) {
     this.clock = clock;
     this.since = clock.instant();
   }

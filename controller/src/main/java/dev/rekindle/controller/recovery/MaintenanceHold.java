@@ -18,15 +18,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Whether a recovery that has not touched its job may begin to: not while its policy is paused, and
- * not outside the maintenance windows where the gang still trains. A job that was stopped is
- * brought back whatever the time is.
+ * Holds a recovery that has not touched its job yet while its policy is paused, or outside the
+ * maintenance windows if the gang still trains. A job that Rekindle has stopped is brought back at
+ * any time.
  */
-final class MayBegin {
+final class MaintenanceHold {
   private static final Set<HoldReason> REASONS =
       EnumSet.of(HoldReason.PAUSED, HoldReason.OUTSIDE_WINDOW, HoldReason.APPROVAL_EXPIRED);
 
-  private MayBegin() {}
+  private MaintenanceHold() {}
 
   /** Whether nothing of the job has been stopped for it. */
   static boolean untouched(RecoverySnapshot s, JobView job) {

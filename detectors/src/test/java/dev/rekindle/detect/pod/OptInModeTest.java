@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class ConsentTest {
-  private static final Map<String, String> KCOVER = Map.of(Consent.KCOVER_LABEL, "true");
+class OptInModeTest {
+  private static final Map<String, String> KCOVER = Map.of(OptInMode.KCOVER_LABEL, "true");
 
   @ParameterizedTest
   @CsvSource(
@@ -24,8 +24,8 @@ class ConsentTest {
         "yes please,UNUSABLE,false,false",
       })
   void shouldTakeTheAnnotationByTheLetterWhateverTheLabelSays(
-      String value, Consent consent, boolean given, boolean lets) {
-    Consent read = Consent.of(KCOVER, Map.of(Consent.ANNOTATION, value));
+      String value, OptInMode consent, boolean given, boolean lets) {
+    OptInMode read = OptInMode.of(KCOVER, Map.of(OptInMode.ANNOTATION, value));
 
     assertThat(read).isEqualTo(consent);
     assertThat(read.isGiven()).isEqualTo(given);
@@ -34,8 +34,9 @@ class ConsentTest {
 
   @Test
   void shouldTakeTheLabelOfKCoverWhereTheAnnotationIsAbsent() {
-    assertThat(Consent.of(KCOVER, Map.of())).isEqualTo(Consent.AUTO);
-    assertThat(Consent.of(Map.of(Consent.KCOVER_LABEL, "yes"), Map.of())).isEqualTo(Consent.NONE);
-    assertThat(Consent.of(Map.of(), Map.of())).isEqualTo(Consent.NONE);
+    assertThat(OptInMode.of(KCOVER, Map.of())).isEqualTo(OptInMode.AUTO);
+    assertThat(OptInMode.of(Map.of(OptInMode.KCOVER_LABEL, "yes"), Map.of()))
+        .isEqualTo(OptInMode.NONE);
+    assertThat(OptInMode.of(Map.of(), Map.of())).isEqualTo(OptInMode.NONE);
   }
 }

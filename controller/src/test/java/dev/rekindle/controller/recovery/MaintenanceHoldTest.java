@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What waits while a policy is paused, and outside its maintenance windows. */
-class MayBeginTest {
+class MaintenanceHoldTest {
   private static final Policy PAUSED = Policy.DEFAULT.withPaused(true);
 
   /** The next one opens two hours from now. */

@@ -16,10 +16,10 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Leaf groups of which several nodes fail in the same way: then it is what they share, a switch or
- * a power feed, and their neighbours are no good places either.
+ * Leaf groups in which several nodes fail in the same way. The cause is then something that they
+ * share, such as a switch or a power feed, so the other nodes of the group are avoided as well.
  */
-final class SharedFate {
+final class CorrelatedFailures {
   /** So many nodes of a leaf group with the same rail down are a switch that is down. */
   private static final int SAME_RAIL = 3;
 
@@ -28,7 +28,7 @@ final class SharedFate {
 
   private static final int LEAST_SILENT = 2;
 
-  private SharedFate() {}
+  private CorrelatedFailures() {}
 
   /**
    * By number of the leaf group, what its nodes share. A flat fabric has no leaf groups to compare.

@@ -3,19 +3,20 @@ package dev.rekindle.detect.pod;
 import java.util.Map;
 
 /**
- * What the owner of a job lets Rekindle do, as the job says it. Agent and controller read it here,
- * so that none of them acts on a value that the other refuses.
+ * Whether the owner of a job has opted in, and to what: the annotation {@code
+ * rekindle.dev/recover}. Agent and controller both read it here, so that neither acts on a value
+ * that the other refuses.
  */
-public enum Consent {
-  /** Nothing: the job did not opt in. */
+public enum OptInMode {
+  /** The job has not opted in: nothing is done. */
   NONE,
-  /** Say what would be done. */
+  /** Only announce what would be done. */
   OBSERVE,
-  /** Act once a person has approved. */
+  /** Recover the job once a person has approved. */
   APPROVE,
-  /** Act. */
+  /** Recover the job. */
   AUTO,
-  /** The annotation says something else: nothing is done, and an event reports it. */
+  /** The annotation has another value: nothing is done, and an event says so. */
   UNUSABLE;
 
   /** The annotation: {@code true}, {@code approve}, {@code observe} or {@code false}. */
@@ -25,7 +26,7 @@ public enum Consent {
   public static final String KCOVER_LABEL = "kcover.io/cascading-recovery";
 
   /** Reads labels and annotations of a job. */
-  public static Consent of(Map<String, String> labels, Map<String, String> annotations) {
+  public static OptInMode of(Map<String, String> labels, Map<String, String> annotations) {
     var word = annotations.get(ANNOTATION);
     if (word == null) {
       return "true".equals(labels.get(KCOVER_LABEL)) ? AUTO : NONE;

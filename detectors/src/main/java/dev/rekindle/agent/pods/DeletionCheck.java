@@ -23,11 +23,11 @@ import org.slf4j.LoggerFactory;
  * processes are killed. Until the API server has said so, the pod counts as there. Used by one
  * thread.
  */
-public final class GoneCheck {
+public final class DeletionCheck {
   private static final Duration FIRST = Duration.ofSeconds(1);
   private static final Duration LAST = Duration.ofMinutes(1);
   private static final int MOST = 256;
-  private static final Logger LOG = LoggerFactory.getLogger(GoneCheck.class);
+  private static final Logger LOG = LoggerFactory.getLogger(DeletionCheck.class);
 
   /** What the API server says of a pod. */
   public enum Answer {
@@ -56,7 +56,7 @@ public final class GoneCheck {
    * @param clock by which questions are repeated: set back, one of the wall would keep processes of
    *     deleted pods alive for as long
    */
-  public GoneCheck(
+  public DeletionCheck(
       Supplier<List<TrainingPod>> left,
       Supplier<Collection<TrainingPod>> seen,
       Function<TrainingPod, Answer> ask,

@@ -17,12 +17,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gangs that have resumed from a pinned checkpoint and whose loss has been NaN or infinite ever
- * since, while it was a number before. Trainers that print the loss every few steps show it only
- * after the first step, when the recovery is over.
+ * Finds gangs whose loss has been NaN or infinite since they resumed from a checkpoint, and was a
+ * number before. Trainers that print the loss every few steps show this only after the first step,
+ * when the recovery is over.
  */
-final class PoisonedResumes {
-  private PoisonedResumes() {}
+final class NonFiniteLosses {
+  private NonFiniteLosses() {}
 
   static Optional<Verdict> intoNotANumber(JobSnapshot s) {
     RecoveryStatus last =
@@ -74,7 +74,7 @@ final class PoisonedResumes {
     return anyFinite
         ? Optional.empty()
         : heard.stream()
-            .filter(PoisonedResumes::restartedIntoNotANumber)
+            .filter(NonFiniteLosses::restartedIntoNotANumber)
             .min(Comparator.comparing(r -> Objects.requireNonNull(r.firstStep())))
             .map(r -> gone(r, s));
   }

@@ -2,7 +2,7 @@ package dev.rekindle.agent.pods;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rekindle.agent.pods.GoneCheck.Answer;
+import dev.rekindle.agent.pods.DeletionCheck.Answer;
 import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.detect.pod.TrainingContainer;
 import dev.rekindle.detect.pod.TrainingPod;
@@ -17,14 +17,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-class GoneCheckTest {
+class DeletionCheckTest {
   private final List<TrainingPod> left = new ArrayList<>();
   private final List<TrainingPod> seen = new ArrayList<>();
   private final Map<String, Answer> answers = new HashMap<>();
   private final List<String> asked = new ArrayList<>();
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
-  private final GoneCheck check =
-      new GoneCheck(
+  private final DeletionCheck check =
+      new DeletionCheck(
           () -> {
             var all = List.copyOf(left);
             left.clear();

@@ -6,11 +6,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * How many NodeFaults of one node are taken in. An agent writes 640 at most; more of them are not
- * its own doing, and would make each reconcile of the node longer. What is left out is counted, not
- * kept: it is taken in when it is written or listed again and others have gone.
+ * Limits how many NodeFaults of one node are read. An agent writes 640 at most; more of them do not
+ * come from the agent, and would make each reconcile of the node slower. Faults above the limit are
+ * counted and not kept: they are read when they are written or listed again after others were
+ * deleted.
  */
-final class FaultShare {
+final class NodeFaultLimit {
   /** The agent's own limit, and the controller's own detectors beside it. */
   static final int MOST = 768;
 

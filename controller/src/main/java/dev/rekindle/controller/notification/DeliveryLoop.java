@@ -7,9 +7,9 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Sends what one webhook is owed, one after another. */
-public final class Courier {
-  private static final Logger LOG = LoggerFactory.getLogger(Courier.class);
+/** Sends the notifications that are due to one webhook, one after another. */
+public final class DeliveryLoop {
+  private static final Logger LOG = LoggerFactory.getLogger(DeliveryLoop.class);
 
   /** Between two checks of an empty outbox. */
   private static final Duration IDLE = Duration.ofMillis(500);
@@ -19,7 +19,7 @@ public final class Courier {
   private final Sender sender;
   private final NotificationMetrics metrics;
 
-  Courier(Webhook webhook, Outbox outbox, Sender sender, NotificationMetrics metrics) {
+  DeliveryLoop(Webhook webhook, Outbox outbox, Sender sender, NotificationMetrics metrics) {
     this.webhook = webhook;
     this.outbox = outbox;
     this.sender = sender;
