@@ -113,7 +113,8 @@ class StalledRankIT {
             .job(how)
             .workers(2)
             .inPlace()
-            .annotation("rekindle.dev/policy", scene.policy("by-default-" + how, detectsByDefault()))
+            .annotation(
+                "rekindle.dev/policy", scene.policy("by-default-" + how, detectsByDefault()))
             .env("STALL_HOW", how)
             .env("STALL_AT", "45")
             .start();

@@ -307,6 +307,7 @@ class InspectorCallsTest extends GatewayFixture {
           apiVersion: v1
           kind: Pod
           metadata: {name: %s, namespace: team, labels: {%s: r1-inspect}}
+          spec: {nodeName: node-1}
           status: {phase: %s}
           """
               .formatted(pod.getKey(), InspectorCalls.JOB_LABEL, pod.getValue()));

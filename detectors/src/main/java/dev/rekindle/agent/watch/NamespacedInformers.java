@@ -70,7 +70,8 @@ public final class NamespacedInformers<T extends HasMetadata> implements Closeab
     this.handler = handler;
     for (String namespace : namespaces.places()) {
       all.put(
-          namespace, new One<>(namespace, source.apply(namespace), store.get(), new WatchLiveness(clock)));
+          namespace,
+          new One<>(namespace, source.apply(namespace), store.get(), new WatchLiveness(clock)));
     }
     all.values().forEach(this::start);
   }
