@@ -1,16 +1,11 @@
 package dev.rekindle.detect.stall;
 
-import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,8 +13,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Names and forms of files as people leave them, and whose they are. */
 class AnalyzeNamesTest extends AnalyzeFixture {
-  private static final long SECOND = 1_000_000_000L;
-
   /** What people put behind the rank, and into the name of a folder. */
   @ParameterizedTest
   @ValueSource(
@@ -116,49 +109,5 @@ class AnalyzeNamesTest extends AnalyzeFixture {
     out.reset();
     assertThat(run("--json", "--ranks", "4", folder.toString())).isZero();
     assertThat(evidence()).doesNotContain("--ranks");
-  }
-
-  private String culprits() throws IOException {
-    return texts(object().get("culprits"), "rank");
-  }
-
-  private String evidence() throws IOException {
-    return object().get("evidence").toString();
-  }
-
-  private static String texts(JsonNode list, String field) {
-    return list.valueStream().map(n -> n.get(field).asText()).collect(joining(" "));
-  }
-
-  /** A dump of all ranks' collectives from 1 on, each a second after the one before. */
-  private void write(String name, int world, long start, int enqueued) throws IOException {
-    var ranks = Arrays.toString(IntStream.range(0, world).toArray());
-    var entries =
-        IntStream.rangeClosed(1, enqueued)
-            .mapToObj(
-                i ->
-                    """
-                    {"record_id": %d, "pg_id": 0, "process_group": ["0", "default_pg"],
-                     "collective_seq_id": %d, "p2p_seq_id": 0, "profiling_name": "nccl:all_reduce",
-                     "input_sizes": [[8]], "time_created_ns": %d, "state": "%s", "retired": %b,
-                     "is_p2p": false}
-                    """
-                        .formatted(
-                            i - 1,
-                            i,
-                            SECOND * (100 + start + i) + start,
-                            i > 8 ? "scheduled" : "completed",
-                            i <= 8))
-            .collect(joining(","));
-    var text =
-        """
-        {"version": "2.9", "pg_config": {"0": {"name": "0", "desc": "default_pg", "ranks": "%s"}},
-         "pg_status": {"0": {"last_enqueued_collective": %d, "last_started_collective": -1,
-                             "last_completed_collective": %d}}, "entries": [%s]}
-        """
-            .formatted(ranks, enqueued, Math.min(8, enqueued), entries);
-    Path file = folder.resolve(name);
-    Files.createDirectories(file.getParent());
-    Files.writeString(file, text);
   }
 }
