@@ -74,8 +74,8 @@ public final class Scanner {
    * What one scan gave.
    *
    * @param checkpoints newest step first
-   * @param stepless those whose step nothing names, newest first; judged only where one is newer than all
-   *     that name theirs
+   * @param stepless those whose step nothing names, newest first; judged only where one is newer
+   *     than all that name theirs
    * @param error why the list may be incomplete, or is not to be relied on, else empty
    * @param listed whether the directory could be listed at all
    */

@@ -69,7 +69,7 @@ class OwnFoldersTest {
   })
   void shouldCallNoFolderOfAScriptTorn(String name, String files) throws IOException {
     for (int step = 10; step <= 20; step += 10) {
-      for (var file : files.split(" ")) {
+      for (var file : files.split(" ", -1)) {
         whole(name.formatted(step) + "/" + file, step * 60);
       }
     }
