@@ -70,7 +70,7 @@ class OwnFoldersTest {
   void shouldCallNoFolderOfAScriptTorn(String name, String files) throws IOException {
     for (int step = 10; step <= 20; step += 10) {
       for (var file : files.split(" ", -1)) {
-        whole(name.formatted(step) + "/" + file, step * 60);
+        whole(name.formatted(step) + "/" + file, step * 60L);
       }
     }
     assertThat(scan().checkpoints())
@@ -126,9 +126,9 @@ class OwnFoldersTest {
   @Test
   void shouldJudgeWhatIsBesideParts() throws IOException {
     for (int step = 10; step <= 20; step += 10) {
-      dcp("step-" + step + "/model", step * 60);
-      dcp("step-" + step + "/optim", step * 60);
-      file("step-" + step + "/rng/rank1.pt", step == 20 ? cut() : Fixtures.torchSave(), step * 60);
+      dcp("step-" + step + "/model", step * 60L);
+      dcp("step-" + step + "/optim", step * 60L);
+      file("step-" + step + "/rng/rank1.pt", step == 20 ? cut() : Fixtures.torchSave(), step * 60L);
     }
     assertThat(verdicts()).isEqualTo("step-20 Torn, step-10 Valid");
     assertThat(scan().checkpoints().getFirst().verdict().reason()).startsWith("rng: rank1.pt: ");
