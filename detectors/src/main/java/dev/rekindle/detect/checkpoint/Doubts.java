@@ -2,6 +2,7 @@ package dev.rekindle.detect.checkpoint;
 
 import dev.rekindle.detect.checkpoint.files.Folder;
 import dev.rekindle.detect.checkpoint.files.Names;
+import dev.rekindle.detect.checkpoint.format.Verdict;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,10 +37,16 @@ final class Doubts {
     }
     var newest = found.stream().map(Found::modified).max(Instant::compareTo).orElse(Instant.EPOCH);
     return stepless.stream()
-        .filter(one -> one.modified().isAfter(newest.plus(TOGETHER)))
+        .filter(one -> isLater(one.modified(), newest))
+        .filter(one -> one.verdict().kind() != Verdict.Kind.TORN)
         .findFirst()
         .map(one -> text(one) + " is newer than every checkpoint that names its step")
         .orElse("");
+  }
+
+  /** Whether one of that time may hold more training than any that names its step. */
+  static boolean isLater(Instant modified, Instant newest) {
+    return newest.isBefore(Instant.MAX) && modified.isAfter(newest.plus(TOGETHER));
   }
 
   private static String text(Found stepless) {

@@ -74,7 +74,8 @@ public final class Scanner {
    * What one scan gave.
    *
    * @param checkpoints newest step first
-   * @param stepless those whose step nothing names, newest first, not judged
+   * @param stepless those whose step nothing names, newest first; judged only where one is newer
+   *     than all that name theirs
    * @param error why the list may be incomplete, or is not to be relied on, else empty
    * @param listed whether the directory could be listed at all
    */
@@ -130,7 +131,7 @@ public final class Scanner {
     var stepless =
         search.generations().stream()
             .filter(g -> g.step().isEmpty())
-            .map(this::unnamed)
+            .map(generation -> unnamed(generation, newest(found)))
             .sorted(Comparator.comparing(Found::modified).reversed().thenComparing(Found::path))
             .toList();
     return new Result(
@@ -205,10 +206,20 @@ public final class Scanner {
         Verdict.unknown(f.verdict().level(), why));
   }
 
-  private Found unnamed(Generation generation) {
+  private static Instant newest(List<Found> found) {
+    return found.stream().map(Found::modified).max(Instant::compareTo).orElse(Instant.MAX);
+  }
+
+  /** One that would be newer than all others is judged: a torn one is not what to resume from. */
+  private Found unnamed(Generation generation, Instant newest) {
     var why = Verdict.unknown(Level.L0, generation.stepless());
     try {
-      return found(generation, OptionalLong.empty(), Extent.of(generation), why);
+      var extent = Extent.of(generation);
+      if (Doubts.isLater(extent.modified(), newest)) {
+        var verdict = Judge.of(format(generation), generation, settings.upTo()).verdict();
+        why = verdict.kind() == Verdict.Kind.TORN ? verdict : why;
+      }
+      return found(generation, OptionalLong.empty(), extent, why);
     } catch (IOException | RuntimeException e) {
       return found(generation, OptionalLong.empty(), new Extent(0, Instant.EPOCH, 0), why);
     }

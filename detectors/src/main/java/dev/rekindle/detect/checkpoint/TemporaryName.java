@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  */
 final class TemporaryName {
   private static final Pattern BEFORE =
-      Pattern.compile("(?:tmp|incomplete|partial|unfinished)[._-].*");
+      Pattern.compile("_*(?:tmp|temp|incomplete|partial|unfinished)[._-].*");
   private static final Pattern BEHIND =
       Pattern.compile(
           ".*[._-](?:tmp|temp|part|partial|incomplete|in-?progress|unfinished)(?:[._-]?\\d+)?");

@@ -1,8 +1,13 @@
 package dev.rekindle.detect.flightrecorder;
 
+import static java.util.Collections.disjoint;
+import static java.util.stream.Collectors.toCollection;
+
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.NavigableSet;
+import java.util.TreeSet;
 
 /**
  * The dump of one rank.
@@ -60,6 +65,28 @@ public record Dump(
         .flatMap(progress -> progress.operations().stream())
         .mapToLong(Collective::moved)
         .reduce(newest, Math::max);
+  }
+
+  /**
+   * Whether another process wrote the other one, and ran at the same time: what a process has
+   * enqueued has the same time, to the nanosecond, in all its dumps.
+   */
+  public boolean isOfAnotherProcess(Dump other) {
+    var mine = created();
+    var theirs = other.created();
+    return !mine.isEmpty()
+        && !theirs.isEmpty()
+        && mine.first() <= theirs.last()
+        && theirs.first() <= mine.last()
+        && disjoint(mine, theirs);
+  }
+
+  private NavigableSet<Long> created() {
+    return groups.values().stream()
+        .flatMap(progress -> progress.operations().stream())
+        .map(Collective::created)
+        .filter(created -> created > 0)
+        .collect(toCollection(TreeSet::new));
   }
 
   /**

@@ -71,6 +71,7 @@ final class DumpBuilder {
   Dump build() throws DumpException {
     checkGroups();
     readEntries();
+    checkMember();
     Map<ProcessGroup, GroupProgress> groups = new HashMap<>();
     var status = dump.fields("pg_status");
     var byNumber = byNumber(status);
@@ -172,6 +173,19 @@ final class DumpBuilder {
     long members = names.stream().mapToLong(n -> ranks(configurations.fields(n)).size()).sum();
     if (members > MOST_MEMBERS) {
       throw new DumpException("more than " + MOST_MEMBERS + " members of process groups");
+    }
+  }
+
+  /** A process records the groups that it makes, and is a member of each; Gloo's numbers differ. */
+  private void checkMember() throws DumpException {
+    var configurations = dump.fields("pg_config");
+    for (var name : unordered.isEmpty() ? configurations.keys() : List.<String>of()) {
+      var ranks = ranks(configurations.fields(name));
+      if (!name.isEmpty() && !ranks.isEmpty() && !ranks.contains(rank)) {
+        throw new DumpException(
+            "rank %d is no member of its group %s: it is of another rank"
+                .formatted(rank, Fields.cut(name)));
+      }
     }
   }
 

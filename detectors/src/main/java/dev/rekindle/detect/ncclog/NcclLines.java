@@ -42,7 +42,7 @@ public final class NcclLines {
     if (!mayHold(line)) {
       return Optional.empty();
     }
-    var text = withoutEscapes(line);
+    var text = withoutEscapes(ofRuntime(line));
     var warn = WarnLine.read(text);
     if (warn.isPresent()) {
       return warn.map(fact -> of(text, text.indexOf(WarnLine.MARK), -1, fact));
@@ -65,6 +65,12 @@ public final class NcclLines {
     }
     return cuda(text)
         .map(fact -> of(text, text.length(), header.map(GlogHeader::millis).orElse(-1L), fact));
+  }
+
+  /** A container runtime may keep lines in JSON: what it adds comes after a written line break. */
+  private static String ofRuntime(String line) {
+    int end = line.startsWith("{") ? line.indexOf("\\n\"") : -1;
+    return end < 0 ? line : line.substring(0, end);
   }
 
   private static NcclLine of(String text, int before, long millis, LogFact fact) {

@@ -79,11 +79,11 @@ public final class AnalyzeMain implements Callable<Integer> {
     if (files.isEmpty()) {
       throw new UsageException(
           files.notes().refused() == 0
-              ? "no file below " + paths.getFirst()
+              ? "no file below " + paths.getFirst() + " (links in it are not followed)"
               : "no dump, log or answer can be read; "
                   + String.join("; ", files.notes().notes().stream().limit(3).toList()));
     }
-    var report = withNotes(analysis(files), files.notes().notes());
+    var report = withNotes(analysis(files), notes(files));
     try {
       out.print(json ? StallJson.of(report) : StallText.of(report));
     } catch (IOException e) {
@@ -135,9 +135,18 @@ public final class AnalyzeMain implements Callable<Integer> {
         files.dumps().dumps());
   }
 
+  private List<String> notes(WitnessFiles files) {
+    List<String> notes = new ArrayList<>();
+    if (!files.logs().isEmpty() && ranks == 0 && files.dumps().largestGroup() == 0) {
+      notes.add("the files do not say how many ranks the job has: see --ranks");
+    }
+    files.notes().notes().forEach(note -> notes.add("not used: " + note));
+    return notes;
+  }
+
   private static StallReport withNotes(StallReport report, List<String> notes) {
     var evidence = new ArrayList<>(report.evidence());
-    notes.forEach(note -> evidence.add("not used: " + note));
+    evidence.addAll(notes);
     return new StallReport(report.culprits(), report.stallClass(), report.confidence(), evidence);
   }
 }

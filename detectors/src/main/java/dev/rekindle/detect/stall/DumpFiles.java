@@ -17,16 +17,11 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
 
 /** The dumps of a job, one file at a time. */
 final class DumpFiles {
   /** Collectives and groups kept of all files, about 1 GiB: each file alone is bounded as well. */
   static final long MOST_KEPT = 16_000_000;
-
-  /** {@code _dump_12}, {@code comm_lib_trace_rank_3}, {@code nccl_trace_rank_3.json}. */
-  private static final Pattern RANK =
-      Pattern.compile("(?:.*[^0-9])?(\\d{1,6})(?:\\.(?:json|pkl|pickle|bin|dump))?");
 
   /** Clocks of nodes differ, and some archives keep whole seconds. */
   private static final Duration SKEW = Duration.ofSeconds(2);
@@ -57,6 +52,10 @@ final class DumpFiles {
   private final DumpReader reader = new DumpReader();
   private final NavigableMap<Integer, Read> dumps = new TreeMap<>();
   private final NavigableSet<Integer> unreadable = new TreeSet<>();
+
+  /** Numbers in names that are those of several processes that ran at the same time. */
+  private final NavigableSet<Integer> severalProcesses = new TreeSet<>();
+
   private final FileNotes notes;
   private final long mostKept;
   private long kept;
@@ -73,12 +72,11 @@ final class DumpFiles {
    * @throws IOException when it cannot be looked into
    */
   void take(Path file) throws IOException {
-    var name = RANK.matcher(file.getFileName().toString());
-    if (!name.matches()) {
+    int rank = FileRank.ofDump(file);
+    if (rank < 0) {
       notes.refuse(file, "its name does not end with a rank");
       return;
     }
-    int rank = Integer.parseInt(name.group(1));
     var written = Files.getLastModifiedTime(file);
     var former = dumps.get(rank);
     try {
@@ -89,6 +87,9 @@ final class DumpFiles {
       }
       var dump = reader.read(rank, Files.readAllBytes(file));
       var read = new Read(file, dump, written);
+      if (former != null && former.dump().isOfAnotherProcess(dump)) {
+        severalProcesses.add(rank);
+      }
       if (former != null && !read.isNewerThan(former)) {
         notes.refuse(file, "there is a newer dump of rank " + rank);
         return;
@@ -112,6 +113,24 @@ final class DumpFiles {
 
   private static long size(Dump dump) {
     return dump.groups().values().stream().mapToLong(p -> 1L + p.operations().size()).sum();
+  }
+
+  /**
+   * Passes over dumps with one number in their names that are of several processes: ranks of their
+   * nodes, or of two jobs. Whose they are nothing says.
+   */
+  void passOverUnclear() {
+    for (int rank : severalProcesses) {
+      var read = dumps.remove(rank);
+      if (read != null) {
+        kept -= size(read.dump());
+        notes.refuse(
+            read.file(),
+            "processes that ran at the same time have dumps of rank %d: of two jobs, or the numbers are not of the whole job"
+                .formatted(rank));
+        unreadable.add(rank);
+      }
+    }
   }
 
   /**

@@ -19,7 +19,8 @@ import java.util.regex.Pattern;
 /**
  * Dumps that are older than others of their job, by what they hold: another rank has completed a
  * collective of all that this one, by its dump, has not enqueued. It has joined since, and where it
- * stands now nothing says. Files that were copied have no time that would show it.
+ * stands now nothing says. Files that were copied have no time that would show it. Dumps of {@link
+ * EarlierRuns} are such as well.
  *
  * @param ranks whose dumps they are
  * @param evidence a line for each of the first of them
@@ -54,14 +55,20 @@ record FormerDumps(NavigableSet<Integer> ranks, List<String> evidence) {
 
   /** Finds them among the dumps of one job. */
   static FormerDumps among(Collection<Dump> dumps) {
+    var former = new FormerDumps(new TreeSet<>(), new ArrayList<>());
+    for (int rank : EarlierRuns.among(dumps, OF_ALL)) {
+      former.add(
+          rank,
+          "what the dump of rank %d has completed others enqueued later, in a later run"
+              .formatted(rank));
+    }
     Map<ProcessGroup, NavigableMap<Integer, GroupProgress>> members = new HashMap<>();
-    for (var dump : dumps) {
+    for (var dump : dumps.stream().filter(d -> !former.ranks().contains(d.rank())).toList()) {
       dump.groups()
           .forEach(
               (group, progress) ->
                   members.computeIfAbsent(group, _ -> new TreeMap<>()).put(dump.rank(), progress));
     }
-    var former = new FormerDumps(new TreeSet<>(), new ArrayList<>());
     members.entrySet().stream()
         .sorted(Comparator.comparing(e -> e.getKey().label()))
         .forEach(e -> former.add(e.getKey(), e.getValue()));

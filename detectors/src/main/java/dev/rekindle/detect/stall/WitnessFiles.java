@@ -33,6 +33,10 @@ final class WitnessFiles {
   /** Enough to see what a file is. */
   private static final int BEGINNING = 4 * 1024;
 
+  /** gzip, zip, zstd, xz, bzip2: what is no UTF-8 is read as one character. */
+  private static final List<String> PACKED =
+      List.of("\u001f\ufffd", "PK\u0003\u0004", "(\ufffd/\ufffd", "\ufffd7zXZ", "BZh");
+
   /** Bounds on what all files together hold. */
   record Limits(long collectives, long logBytes) {
     static final Limits USUAL = new Limits(DumpFiles.MOST_KEPT, LogFiles.MOST_BYTES);
@@ -64,6 +68,7 @@ final class WitnessFiles {
         }
       }
     }
+    files.dumps.passOverUnclear();
     files.dumps.passOverFormer();
     return files;
   }
@@ -79,7 +84,9 @@ final class WitnessFiles {
   private void take(Path file) throws IOException {
     try {
       var beginning = beginning(file);
-      if (RasReader.isAnswer(beginning)) {
+      if (isPacked(beginning)) {
+        notes.refuse(file, "it is packed: unpack it first");
+      } else if (RasReader.isAnswer(beginning)) {
         answer(file);
       } else if (PythonStack.isStack(beginning)) {
         stack(file);
@@ -104,9 +111,19 @@ final class WitnessFiles {
   /** Not a pickle, whose first byte is none of a text, and not an object of JSON. */
   private static boolean isText(String beginning) {
     return !beginning.isEmpty()
-        && beginning.charAt(0) != '{'
+        && (beginning.charAt(0) != '{' || isLinesOfJson(beginning))
         && beginning.indexOf('\0') < 0
         && beginning.charAt(0) != '\ufffd';
+  }
+
+  /** A log as container runtimes keep it, and as log stores export it: an object for each line. */
+  private static boolean isLinesOfJson(String beginning) {
+    return beginning.contains("}\n{");
+  }
+
+  /** Archives and compressed files, by their first bytes. */
+  private static boolean isPacked(String beginning) {
+    return PACKED.stream().anyMatch(beginning::startsWith) || beginning.startsWith("ustar", 257);
   }
 
   /** What {@code /proc/PID/status} says of a process. */

@@ -62,6 +62,8 @@ class OddDirectoriesTest {
       strings = {
         "step-20.tmp",
         "tmp_step-20",
+        "_tmp_step-20",
+        "temp_step-20",
         "step-20.incomplete",
         "step-20-unfinished",
         "step-20.tmp-17"

@@ -10,6 +10,7 @@ import dev.rekindle.detect.checkpoint.format.Verdict;
 import dev.rekindle.detect.checkpoint.parts.OneBefore;
 import dev.rekindle.detect.checkpoint.parts.OneSave;
 import dev.rekindle.detect.checkpoint.parts.Parts;
+import dev.rekindle.detect.checkpoint.parts.Proof;
 import dev.rekindle.detect.checkpoint.parts.Weights;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -52,7 +53,7 @@ final class AccelerateFolder {
       if (weights.isPresent()) {
         return mayKeepThemElsewhere(folder)
             ? Verdict.unknown(Level.L2, "its weights are in folders of its script, not judged")
-            : weights.get();
+            : ofAccelerate(generation, weights.get().level(), weights.get().reason());
       }
     }
     var random = new TreeMap<Integer, Entry>();
@@ -63,8 +64,8 @@ final class AccelerateFolder {
       }
     }
     if (random.isEmpty()) {
-      return Verdict.torn(
-          Level.L1, "random_states_0.pkl is missing: each rank writes its own last");
+      return ofAccelerate(
+          generation, Level.L1, "random_states_0.pkl is missing: each rank writes its own last");
     }
     for (int rank = 0; rank <= random.lastKey(); rank++) {
       if (!random.containsKey(rank)) {
@@ -81,6 +82,17 @@ final class AccelerateFolder {
     }
     var mixed = OneSave.fault(generation.parent(), folder, AccelerateFolder::written);
     return mixed.isPresent() ? mixed.get() : hasWhatTheOneBeforeHas(generation);
+  }
+
+  private static Verdict ofAccelerate(Generation generation, Level level, String missing)
+      throws IOException {
+    return Proof.torn(
+        generation.parent(),
+        generation.folder(),
+        name -> RANDOM.matcher(name).matches(),
+        level,
+        missing,
+        "Accelerate");
   }
 
   /** What each save writes; a script may put other files beside it at any time. */

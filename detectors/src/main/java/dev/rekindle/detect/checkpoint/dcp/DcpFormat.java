@@ -56,9 +56,11 @@ public final class DcpFormat implements CheckpointFormat {
   @Override
   public Verdict judge(Generation generation, Level upTo) throws IOException {
     var folder = generation.folder();
-    return DcpFolder.isOne(folder.sample()) || DcpParts.of(folder).isEmpty()
-        ? folder(generation)
-        : DcpParts.judge(generation.parent(), folder, generation.step());
+    var verdict =
+        DcpFolder.isOne(folder.sample()) || DcpParts.of(folder).isEmpty()
+            ? folder(generation)
+            : DcpParts.judge(generation.parent(), folder, generation.step());
+    return verdict.isValid() ? FilesBeside.fault(generation, upTo).orElse(verdict) : verdict;
   }
 
   private static Verdict folder(Generation generation) throws IOException {

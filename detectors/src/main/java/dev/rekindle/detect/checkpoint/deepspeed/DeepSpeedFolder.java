@@ -9,6 +9,7 @@ import dev.rekindle.detect.checkpoint.format.Verdict;
 import dev.rekindle.detect.checkpoint.parts.OneBefore;
 import dev.rekindle.detect.checkpoint.parts.OneSave;
 import dev.rekindle.detect.checkpoint.parts.Parts;
+import dev.rekindle.detect.checkpoint.parts.Proof;
 import dev.rekindle.detect.pickle.PickleException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -51,6 +52,15 @@ public final class DeepSpeedFolder {
       return Verdict.unknown(Level.L1, "a universal checkpoint of DeepSpeed is not judged");
     }
     var files = Parts.files(folder);
+    if (!isOne(folder.sample()) && !parent.hasFile(LATEST)) {
+      return Proof.torn(
+          parent,
+          folder,
+          name -> isOne(List.of(name)),
+          Level.L2,
+          "no states of a model are in it",
+          "DeepSpeed");
+    }
     var latest = ofLatest(parent, folder, files);
     if (latest.isPresent()) {
       return latest.get();

@@ -53,7 +53,10 @@ public final class StepName {
     if (name.startsWith(".") || dot <= 0 || !ENDINGS.contains(name.substring(dot + 1))) {
       return new Other();
     }
-    return new StepName(withoutVersion(name.substring(0, dot))).read();
+    var stem = name.substring(0, dot);
+    // PyTorch's examples call a file of torch.save .pth.tar.
+    var whole = name.endsWith(".pth.tar") ? stem.substring(0, stem.length() - 4) : stem;
+    return new StepName(withoutVersion(whole)).read();
   }
 
   /** Reads the name of a folder, with or without the ending of a file. */

@@ -13,6 +13,7 @@ import dev.rekindle.detect.checkpoint.json.JsonException;
 import dev.rekindle.detect.checkpoint.parts.OneBefore;
 import dev.rekindle.detect.checkpoint.parts.OneSave;
 import dev.rekindle.detect.checkpoint.parts.Parts;
+import dev.rekindle.detect.checkpoint.parts.Proof;
 import dev.rekindle.detect.checkpoint.parts.Weights;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -69,13 +70,27 @@ final class TrainerFolder {
     return names.contains(STATE) || (!DcpFolder.isOne(names) && !DeepSpeedFolder.isOne(names));
   }
 
+  /** What no other library writes, and scripts of their own seldom do. */
+  private static boolean isOfTrainer(String name) {
+    return name.equals(STATE)
+        || name.equals("training_args.bin")
+        || name.equals(RANDOM_OF_ONE)
+        || RANDOM.matcher(name).matches();
+  }
+
   Verdict judge(Level upTo) throws IOException {
     if (folder.entry(UNFINISHED).isPresent()) {
       return Verdict.torn(Level.L1, UNFINISHED + " is in it: the save did not end");
     }
     var state = folder.entry(STATE).filter(Entry::isFile);
     if (state.isEmpty()) {
-      return Verdict.torn(Level.L1, STATE + " is missing: it is written last");
+      return Proof.torn(
+          generation.parent(),
+          folder,
+          TrainerFolder::isOfTrainer,
+          Level.L1,
+          STATE + " is missing: it is written last",
+          "the Trainer");
     }
     var fault = wrongStep(state.get());
     if (fault.isEmpty()) {

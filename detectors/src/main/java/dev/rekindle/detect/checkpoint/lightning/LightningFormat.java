@@ -12,9 +12,11 @@ import dev.rekindle.detect.checkpoint.format.StepName;
 import dev.rekindle.detect.checkpoint.format.Times;
 import dev.rekindle.detect.checkpoint.format.Verdict;
 import dev.rekindle.detect.checkpoint.parts.Parts;
+import dev.rekindle.detect.checkpoint.parts.Proof;
 import dev.rekindle.detect.checkpoint.torch.TorchSave;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Pattern;
 
 /**
@@ -62,17 +64,23 @@ public final class LightningFormat implements CheckpointFormat {
   @Override
   public Verdict judge(Generation generation, Level upTo) throws IOException {
     return generation.entry().isFolder()
-        ? folder(generation.folder(), upTo)
+        ? folder(generation.parent(), generation.folder(), upTo)
         : TorchSave.judge(generation.folder(), generation.entry(), upTo);
   }
 
-  private static Verdict folder(Folder folder, Level upTo) throws IOException {
+  private static Verdict folder(Folder parent, Folder folder, Level upTo) throws IOException {
     if (folder.entry(OF_DEEPSPEED).filter(Entry::isFolder).isPresent()) {
       return DeepSpeedFolder.judge(folder, folder.folder(OF_DEEPSPEED), upTo);
     }
     var meta = folder.entry(META).filter(Entry::isFile);
     if (meta.isEmpty()) {
-      return Verdict.torn(Level.L1, META + " is missing: it is written last");
+      return Proof.torn(
+          parent,
+          folder,
+          name -> name.equals(META) || DcpFolder.isOne(List.of(name)),
+          Level.L1,
+          META + " is missing: it is written last",
+          "Lightning");
     }
     var own = TorchSave.judge(folder, meta.get(), upTo);
     if (!own.isValid()) {

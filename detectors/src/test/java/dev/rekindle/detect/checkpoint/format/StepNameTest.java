@@ -16,6 +16,7 @@ class StepNameTest {
     "step50.pt,50",
     "checkpoint_50.pt,50",
     "checkpoint-1000.pt,1000",
+    "checkpoint_0200.pth.tar,200",
     "checkpoint-1000-v2.ckpt,1000",
     "ckpt_120.PT,120",
     "my-ckpt=120.pth,120",
