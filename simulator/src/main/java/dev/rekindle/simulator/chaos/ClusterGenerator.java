@@ -37,7 +37,12 @@ final class ClusterGenerator {
     int wanted = 0;
     int count = 1 + random.nextInt(3);
     for (int i = 0; i < count; i++) {
-      JobSetup job = job(i, random).withSpares(spares(seed, i)).withEachNode(eachNode(seed, i));
+      JobSetup job =
+          job(i, random)
+              .withSpares(spares(seed, i))
+              .withEachNode(eachNode(seed, i))
+              .withRankZeroSaves(rankZeroSaves(seed, i))
+              .withTracked(tracked(seed, i));
       jobs.add(job);
       wanted += job.ranks();
     }
@@ -63,6 +68,16 @@ final class ClusterGenerator {
   /** In each seventh seed, by the seed alone, so that the others play as they did. */
   private static boolean eachNode(long seed, int job) {
     return Math.floorMod(seed, 7) == 3 && Math.floorMod(seed / 7 + job, 3) < 2;
+  }
+
+  /** In a third of the seeds with node-local checkpoints rank 0 alone keeps them. */
+  private static boolean rankZeroSaves(long seed, int job) {
+    return eachNode(seed, job) && Math.floorMod(seed, 21) == 10;
+  }
+
+  /** In each thirteenth seed, by the seed alone, so that the others play as they did. */
+  private static boolean tracked(long seed, int job) {
+    return Math.floorMod(seed, 13) == 4 && !eachNode(seed, job);
   }
 
   /** What ranks show of a stall follows from what is drawn anyway, so seeds play as they did. */

@@ -44,6 +44,10 @@ final class CrashLoops extends Check {
   private record Start(long step, long furthest) {}
 
   private final Map<String, List<Start>> starts = new HashMap<>();
+
+  /** By UID of the job, how often a gang was started with the checkpoint of each step pinned. */
+  private final Map<String, Map<Long, Integer>> tried = new HashMap<>();
+
   private final Set<String> begun = new HashSet<>();
 
   /** By generation in place of which a process has started, the step of its checkpoint. */
@@ -148,6 +152,14 @@ final class CrashLoops extends Check {
 
   @Override
   public void wrote(JobObject before, JobObject after, String verb, String recovery) {
+    if (verb.equals("resume")) {
+      world
+          .recoveries()
+          .find(before.key().namespace() + "/" + recovery)
+          .map(RecoveryObject::status)
+          .map(CrashLoops::pinned)
+          .ifPresent(step -> tries(before, step));
+    }
     if (verb.equals("resume") && after.template().resumeStep() >= 0) {
       judge(before, after.template().resumeStep());
       count(before, after.template().resumeStep());
@@ -172,6 +184,7 @@ final class CrashLoops extends Check {
           && recovery.meta().key().equals(order.recovery())
           && started.putIfAbsent(job.meta().uid() + order.generation(), step) == null) {
         count(job, step);
+        tries(job, step);
       }
     }
   }
@@ -204,6 +217,10 @@ final class CrashLoops extends Check {
           "job %s is started from step %d, which is poisoned, as %d gangs have shown"
               .formatted(job.key(), step, shown(job, step)));
     }
+  }
+
+  private void tries(JobObject job, long step) {
+    tried.computeIfAbsent(job.meta().uid(), _ -> new HashMap<>()).merge(step, 1, Integer::sum);
   }
 
   private void count(JobObject job, long step) {
@@ -241,6 +258,28 @@ final class CrashLoops extends Check {
     return from != null
         && attempt.result().condemns()
         && (from == step || (attempt.result() == ResumeResult.LOSS_NOT_FINITE && from < step));
+  }
+
+  /**
+   * The checkpoints that are not to be tried again, as gangs have shown since the job came as far
+   * as it has ever come: at once where they did not load or gave NaN, else once two have.
+   */
+  List<Long> spent(JobObject job) {
+    long furthest = world.gang(job.meta().uid()).training().furthest();
+    return storage(job).shownSteps().stream()
+        .filter(step -> storage(job).isShownSince(step, furthest))
+        .filter(step -> shown(job, step) >= (condemnsAtOnce(storage(job).poison(step)) ? 1 : MOST))
+        .toList();
+  }
+
+  private static boolean condemnsAtOnce(@Nullable Poison poison) {
+    return poison == Poison.DOES_NOT_LOAD || poison == Poison.GIVES_NAN;
+  }
+
+  /** Whether something was seen for which a job may be given up: more than one failure. */
+  boolean maySayLoop(JobObject job) {
+    Map<Long, Integer> times = tried.getOrDefault(job.meta().uid(), Map.of());
+    return storage(job).everShown() || times.values().stream().anyMatch(n -> n >= MOST);
   }
 
   private long furthest(JobObject job) {

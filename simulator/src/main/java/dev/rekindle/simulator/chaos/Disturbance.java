@@ -51,7 +51,9 @@ enum Disturbance {
   RAIL_TROUBLE("pools without addresses, addresses leaked, rails without devices"),
   CLOCK_STEPPED("clocks of controllers stepped"),
   POLICY_EDITED_MIDWAY("policies paused or cut short in mid-recovery"),
-  OTHERS_AT_WORK("nodes that others are at work on");
+  OTHERS_AT_WORK("nodes that others are at work on"),
+  GPU_VANISHED("GPUs that NVML lists no more, some of them after reboots in vain"),
+  LEASE_ANSWERED_LATE("renewals of the lease answered late");
 
   private final String words;
 

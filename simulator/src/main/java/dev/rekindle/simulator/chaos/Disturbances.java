@@ -41,6 +41,9 @@ final class Disturbances {
   private static final long CRASHES = 0x4352415348L;
   private static final long ABOVE = 0x41424F5645L;
   private static final long OTHERS = 0x4F5448455253L;
+  private static final long VANISHING = 0x56414E495348L;
+  private static final long SPENT = 0x5350454E54L;
+  private static final long LEASES = 0x4C4541534553L;
 
   private final Simulation simulation;
   private final World world;
@@ -65,6 +68,9 @@ final class Disturbances {
   private final CrashingPrograms crashes;
   private final PolicyInTheAct above;
   private final OthersAtWork others;
+  private final SpentCheckpoints spent;
+  private final VanishingGpus vanishing;
+  private final LateLeases leases;
   private final AgentTroubles agents;
   private Instant calm = Instant.MAX;
 
@@ -96,6 +102,9 @@ final class Disturbances {
     this.crashes = new CrashingPrograms(simulation, draws.apply(CRASHES), this::did);
     this.above = new PolicyInTheAct(simulation, draws.apply(ABOVE), this::did);
     this.others = new OthersAtWork(simulation, draws.apply(OTHERS), this::did);
+    this.spent = new SpentCheckpoints(simulation, draws.apply(SPENT), this::did);
+    this.vanishing = new VanishingGpus(simulation, draws.apply(VANISHING), this::did);
+    this.leases = new LateLeases(simulation, draws.apply(LEASES), this::did);
     this.agents = new AgentTroubles(simulation, random, this::did);
   }
 
@@ -120,6 +129,9 @@ final class Disturbances {
     crashes.plan(from, to);
     above.plan(to);
     others.plan(from, to);
+    spent.plan(from, to);
+    vanishing.plan(from, to);
+    leases.plan(to);
     agents.plan(to);
     if (random.nextInt(8) == 0) {
       namesMissingPolicyForGood();
@@ -132,7 +144,7 @@ final class Disturbances {
 
   /** Whether something that it began continues. */
   boolean unfinished() {
-    return rare.unfinished() || above.unfinished() || others.unfinished();
+    return rare.unfinished() || above.unfinished() || others.unfinished() || vanishing.unfinished();
   }
 
   /** How often each was done. */

@@ -25,6 +25,9 @@ final class Evidence {
   private static final Set<String> REBOOT_REPAIRS =
       Set.of("reboot_node", "reset_gpu", "drain_and_reset", "restart_job");
 
+  /** Boots in which a fault was seen, from which on no reboot clears it. */
+  private static final int STUBBORN = 3;
+
   private static final String CONDITION = "condition";
 
   /** What those who look after nodes count, for any cause: programs cause most of it. */
@@ -205,8 +208,25 @@ final class Evidence {
         !f.bootId().isEmpty()
             && isBootOver(f)
             && REBOOT_REPAIRS.contains(f.action())
-            && f.incidents().stream().map(Incident::bootId).distinct().count() < 3;
+            && boots(f) < STUBBORN;
     return f.active() && hardware && !rebooted && isOfPresentNode(f);
+  }
+
+  /**
+   * Whether a reboot has cleared it that had come back after two others: no reboot is believed any
+   * more.
+   */
+  boolean isStubborn(FaultObject fault) {
+    FaultView f = fault.view();
+    return !f.active()
+        && f.clearedBy().equals("reboot")
+        && f.fence() != FenceGuidance.NEVER
+        && boots(f) >= STUBBORN
+        && isOfPresentNode(f);
+  }
+
+  private static long boots(FaultView f) {
+    return f.incidents().stream().map(Incident::bootId).distinct().count();
   }
 
   /**

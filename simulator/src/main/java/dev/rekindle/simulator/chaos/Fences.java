@@ -26,7 +26,8 @@ import java.util.Set;
  *       more often than GPUs do.
  *   <li>Invariant 6: only our fences are lifted by us. Why: who cordons by hand has a reason.
  *   <li>Invariant 13: a fence is lifted only when something has proven the fault gone: never for
- *       silence. Why: a node that is broken still takes the next job with it.
+ *       silence, nor for a reboot that comes after two in vain. Why: a node that is broken still
+ *       takes the next job with it.
  *   <li>Invariant 15: with {@code lemons: fence} the fence of a node that was in trouble again and
  *       again is lifted by a person only.
  * </ul>
@@ -77,7 +78,20 @@ final class Fences extends Check {
 
   /** Whether only a person may lift its fence. */
   boolean kept(NodeObject node) {
+    return isKeptLemon(node) || isStubborn(node.meta().name());
+  }
+
+  private boolean isKeptLemon(NodeObject node) {
     return policy.fenceLemons() && lemon(node);
+  }
+
+  private boolean isStubborn(String node) {
+    for (FaultObject fault : world.faults().all()) {
+      if (fault.view().node().equals(node) && evidence.isStubborn(fault)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   @Override
@@ -101,12 +115,18 @@ final class Fences extends Check {
     if (before.fencedBy().isEmpty() || !ours.remove(node)) {
       broken(Invariant.ONLY_OUR_FENCES, "node %s was released".formatted(node));
     }
-    if (kept(before) && longAgo(lemons.get(node))) {
+    if (isKeptLemon(before) && longAgo(lemons.get(node))) {
       broken(Invariant.LEMONS, "node %s is released, and is a lemon".formatted(node));
     }
     for (FaultObject fault : world.faults().all()) {
       if (fault.view().node().equals(node) && evidence.stands(fault) && evidence.wellKnown(fault)) {
         broken("node %s is released while %s stands".formatted(node, fault.view().code()));
+      } else if (fault.view().node().equals(node)
+          && evidence.isStubborn(fault)
+          && longAgo(fault.view().lastSeen())) {
+        broken(
+            "node %s is released for a reboot that has cleared %s, which came back after two"
+                .formatted(node, fault.view().code()));
       } else if (fault.view().node().equals(node)
           && fault.view().active()
           && fault.view().isOf(before.view())

@@ -124,7 +124,15 @@ public enum Invariant {
   ONCE_IN_PLACE(68, "a recovery restarts its gang in place at most once, in its first attempt"),
   OTHERS_NODES(
       69,
-      "a node on which somebody else is at work is not fenced by us, and no gang is brought there");
+      "a node on which somebody else is at work is not fenced by us, and no gang is brought there"),
+  ONE_LEADER(70, "a process of the controller sends nothing while another one holds the lease"),
+  LADDER(
+      71,
+      "a job that fails from its checkpoint is tried on other nodes, then one checkpoint back, and"
+          + " no further"),
+  OWN_DISK(
+      72,
+      "where rank 0 alone saves, to a disk of its node, a gang goes back there or stays stopped");
 
   private final int number;
   private final String text;

@@ -80,7 +80,7 @@ public final class Invariants {
             new JobIsolation(world, this),
             new CallRates(world, this),
             new SmallObjects(world, this, answers),
-            new TrueHolds(world, this, answers, breaker, scan, led),
+            new TrueHolds(world, this, answers, breaker, scan, led, loops),
             new LastingOrders(world, this, policy),
             new MustFence(world, this, policy, answers, evidence, breaker),
             new TrueRecovery(world, this, policy),
@@ -129,7 +129,10 @@ public final class Invariants {
             new SaidTransitions(world, this, led),
             new TrueLoops(world, this),
             new OnceInPlace(world, this),
-            new OthersNodes(world, this));
+            new OthersNodes(world, this),
+            new OneLeader(world, this),
+            new Ladders(world, this, loops, checkpoints),
+            new OwnDisks(world, this, checkpoints));
     deeds.to(checks);
     world.witness(new TruthObservers(checks));
   }

@@ -42,6 +42,7 @@ final class TrueHolds extends Check {
   private final Breaker breaker;
   private final Duration scans;
   private final BooleanSupplier led;
+  private final CrashLoops loops;
   private final Map<String, Instant> since = new HashMap<>();
 
   /** When recoveries were last approved. */
@@ -55,12 +56,14 @@ final class TrueHolds extends Check {
       Answers answers,
       Breaker breaker,
       Duration scan,
-      BooleanSupplier led) {
+      BooleanSupplier led,
+      CrashLoops loops) {
     super(world, all, Invariant.TRUE_HOLDS);
     this.answers = answers;
     this.breaker = breaker;
     this.scans = scan.multipliedBy(SCANS);
     this.led = led;
+    this.loops = loops;
     world.recoveries().watch(this::recoveryChanged);
   }
 
@@ -131,7 +134,8 @@ final class TrueHolds extends Check {
           case "CheckpointUnknown" -> unjudged(recovery, job);
           case "RdmaNotRestored" -> TrueNetwork.maySayNo(world, job);
           // What an agent says of a checkpoint on its own node may be a lie (seed 94823560).
-          case "CrashLoop" -> true;
+          case "CrashLoop" ->
+              world.agentLies().concern(job.key()) || choseByItself(job) || loops.maySayLoop(job);
           case "Paused" -> !isStopped(recovery, job) && says(Policy::paused);
           case "OutsideWindow" ->
               !isStopped(recovery, job)
@@ -149,6 +153,19 @@ final class TrueHolds extends Check {
                   || !answers.forGood(job.key()).isEmpty();
         };
     return so ? "" : why;
+  }
+
+  /** Whether its script has failed from a checkpoint that no recovery has pinned. */
+  private boolean choseByItself(JobObject job) {
+    for (RecoveryObject recovery : world.recoveries().all()) {
+      RecoveryStatus status = recovery.status();
+      if (status != null
+          && recovery.spec().jobUid().equals(job.meta().uid())
+          && status.resumes().stream().anyMatch(a -> a.step() == null && a.result().failed())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** A job that Rekindle has stopped is resumed at any time, and without an approval. */

@@ -32,6 +32,11 @@ final class WriteObservers implements WriteObserver {
   }
 
   @Override
+  public void sends(String process) {
+    to.forEach(d -> d.sends(process));
+  }
+
+  @Override
   public void opened(RecoveryObject recovery) {
     to.forEach(d -> d.opened(recovery));
   }

@@ -82,7 +82,7 @@ final class ControllerProcess {
     this.clock = new WallClock(loop, skew);
     this.silence = new Silence(clock.steady());
     this.term = new LeaseTerm(clock.steady(), timing.leaseDuration());
-    this.caller = new Caller(loop, timing, random, fleet.climate(), term::isOver);
+    this.caller = new Caller(loop, timing, random, fleet.climate(), this::isDeposed);
     this.state = new FlatState(changes());
     SimGateway gateway =
         new SimGateway(world, caller, state, fleet.deeds(), clock, fleet.answers(), loop);
@@ -217,12 +217,32 @@ final class ControllerProcess {
     }
     long pause = pausedUntil - loop.micros();
     if (pause > 0) {
-      loop.after(Duration.ofNanos(pause * 1_000), this::standForElection);
+      Duration late = fleet.leaseCalls().afterStandstill();
+      loop.after(Duration.ofNanos(pause * 1_000).plus(late), this::standForElection);
       return;
     }
     Instant sent = term.now();
-    if (caller.atOnce(this::acquireOrRenew)) {
-      term.renewed(sent);
+    boolean done = caller.atOnce(this::acquireOrRenew);
+    Duration late = done ? fleet.leaseCalls().answer() : Duration.ZERO;
+    if (late.isZero()) {
+      answered(sent, done);
+    } else {
+      loop.after(late, () -> answered(sent, done));
+    }
+  }
+
+  /** What was sent then has had its effect, or is not known to have had it. */
+  private void answered(Instant sent, boolean done) {
+    long pause = pausedUntil - loop.micros();
+    if (!alive) {
+      return;
+    }
+    if (pause > 0) {
+      loop.after(Duration.ofNanos(pause * 1_000), () -> answered(sent, done));
+      return;
+    }
+    if (done) {
+      term.renewed(fleet.factory().leaseCountsFrom(sent, term.now()));
       renewed = clock.instant();
       lead();
     } else if (taken) {
@@ -260,6 +280,15 @@ final class ControllerProcess {
     }
     world.leases().patch(LEASE, l -> new LeaseObject(l.meta(), identity, now));
     return true;
+  }
+
+  /** Whether it may lead no more, at the moment in which it is about to send something. */
+  private boolean isDeposed() {
+    if (term.isOver()) {
+      return true;
+    }
+    fleet.deeds().sends(identity);
+    return false;
   }
 
   private void lead() {

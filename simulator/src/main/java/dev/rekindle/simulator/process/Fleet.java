@@ -27,6 +27,7 @@ public final class Fleet {
   private final List<Throwable> failures = new ArrayList<>();
   private final Answers answers = new Answers();
   private NetworkFaults weather = NetworkFaults.CALM;
+  private LeaseCalls leaseCalls = LeaseCalls.PROMPT;
   private Companion companion = Companion.NONE;
   private Instant apiBack;
   private long skewMillis;
@@ -139,6 +140,20 @@ public final class Fleet {
   /** How calls fare from now on. */
   public void weather(NetworkFaults next) {
     weather = next;
+  }
+
+  /** How calls about the lease fare from now on. */
+  public void leaseCalls(LeaseCalls next) {
+    leaseCalls = next;
+  }
+
+  LeaseCalls leaseCalls() {
+    return leaseCalls;
+  }
+
+  /** How long others wait for a silent leader. */
+  public Duration lease() {
+    return timing.leaseDuration();
   }
 
   /** The API server answers no replica of the controller until then. */

@@ -14,6 +14,7 @@ import dev.rekindle.controller.runtime.Reconciler;
 import dev.rekindle.controller.telemetry.Metrics;
 import dev.rekindle.detect.SteadyClock;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 
@@ -30,6 +31,11 @@ public record Reconcilers(Reconciler<JobKey> jobs, Reconciler<String> nodes) {
     /** Makes those of a process that has just started. */
     Reconcilers make(
         ClusterState state, ClusterGateway gateway, InstantSource clock, ParallelExecutor effects);
+
+    /** From when on the lease lasts that a call has got: the controller counts from its sending. */
+    default Instant leaseCountsFrom(Instant sent, Instant answered) {
+      return sent;
+    }
   }
 
   /** They are not scraped here; made once, since making them costs more than a recovery. */

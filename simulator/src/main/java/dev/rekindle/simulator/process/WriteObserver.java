@@ -63,6 +63,9 @@ public interface WriteObserver {
   /** An order for agents is deleted. */
   default void withdrew(OrderObject before) {}
 
+  /** A process of the controller is about to send something. */
+  default void sends(String process) {}
+
   /** The controller makes a call, whatever comes of it; for no job where it is about a node. */
   default void called(Answers.Call call, @Nullable JobKey job) {}
 

@@ -32,6 +32,9 @@ final class CheckpointDisk {
     /** Generations whose reports have shown that it is poisoned. */
     final Set<String> shown = new HashSet<>();
 
+    /** How far the job had come when that was shown last. */
+    long furthest;
+
     File(long step, Instant begun, @Nullable Instant whole, long course) {
       this.step = step;
       this.begun = begun;
@@ -41,6 +44,11 @@ final class CheckpointDisk {
 
     boolean valid(Instant at) {
       return whole != null && !whole.isAfter(at) && (torn == null || torn.isAfter(at));
+    }
+
+    void shows(String generation, long reached) {
+      shown.add(generation);
+      furthest = reached;
     }
 
     /** When it was written last. */

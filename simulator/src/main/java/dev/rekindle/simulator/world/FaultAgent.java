@@ -26,6 +26,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -62,7 +63,7 @@ final class FaultAgent {
   private final Supplier<Instant> wall;
 
   /** What a detector of devices has seen and is yet to hand on: it sees it again until it has. */
-  private final List<FaultObservation> seen = new ArrayList<>();
+  private final List<Consumer<FaultWriter>> seen = new ArrayList<>();
 
   private @Nullable Fiber fiber;
   private boolean waiting;
@@ -116,7 +117,12 @@ final class FaultAgent {
 
   /** A detector of devices sees this. */
   void sees(FaultObservation observation) {
-    seen.add(observation);
+    seen.add(writer -> writer.write(observation));
+  }
+
+  /** A detector of devices finds that this is over. */
+  void resolved(FaultResolution resolution) {
+    seen.add(writer -> writer.clear(resolution));
   }
 
   /** Nothing is to be seen any more. */
@@ -224,9 +230,9 @@ final class FaultAgent {
     }
     rounds = world.now();
     while (!seen.isEmpty()) {
-      FaultObservation first = seen.getFirst();
+      Consumer<FaultWriter> first = seen.getFirst();
       try {
-        writer.write(first);
+        first.accept(writer);
       } catch (KubernetesClientException later) {
         break;
       }

@@ -134,6 +134,10 @@ public final class Gang {
       doesNotLoad(members, from);
       return;
     }
+    if (training.storage().poison(from) == Poison.CRASHES) {
+      crashes(members, from);
+      return;
+    }
     TrainingPeriod next = training.begin(members, from);
     members.forEach(p -> p.state = State.TRAINING);
     RankProcess leader = members.getFirst();
@@ -169,8 +173,27 @@ public final class Gang {
             world.jitter(SEES_LINE),
             () -> {
               world.rankReporters().restartAsked(setup.key());
-              training.storage().shows(from, generation);
+              training.storage().shows(from, generation, training.furthest());
               members.forEach(p -> exit(p, 1));
+            });
+  }
+
+  /** One process ends once it has loaded it, and the others wait for it. */
+  private void crashes(List<RankProcess> members, long from) {
+    world.emit(Kind.TRAINING, job().toString(), "crashes on the checkpoint of step " + from);
+    String generation = members.getFirst().generation;
+    RankProcess first = members.get((int) (from % members.size()));
+    members.forEach(p -> p.state = State.BLOCKED);
+    world
+        .loop()
+        .after(
+            world.timing().load(),
+            () -> {
+              if (first.state == State.BLOCKED && first.runs()) {
+                training.storage().shows(from, generation, training.furthest());
+                exit(first, 1);
+              }
+              members.forEach(this::abortLater);
             });
   }
 

@@ -7,6 +7,7 @@ import dev.rekindle.api.Weighing;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.detect.fault.AffectedPod;
 import dev.rekindle.detect.fault.FaultObservation;
+import dev.rekindle.detect.fault.FaultResolution;
 import dev.rekindle.detect.fault.FaultState;
 import dev.rekindle.simulator.api.Meta;
 import java.time.Duration;
@@ -27,6 +28,7 @@ public final class Hardware {
   private static final String GPU = "0000:3b:00";
   private static final String UUID = "GPU-5b1c0d3e-6f5a-4c0e-9d5f-3b0000000000";
   private static final String XID = "NVRM: Xid (PCI:" + GPU + "): ";
+  private static final String VANISHED = "NVML-GPU-LOST";
   private static final String MMU_FAULT = XID + "31, pid=1234, name=python, MMU Fault";
 
   private final World world;
@@ -149,10 +151,68 @@ public final class Hardware {
     gpuLost(node);
   }
 
+  /**
+   * NVML lists a GPU of the node no more, and the kernel says nothing of it.
+   *
+   * @param boots in how many boots it is not there, this one among them
+   */
+  public void gpuVanishes(String node, int boots) {
+    Machine machine = world.machine(node);
+    if (machine.powered) {
+      machine.gpuBroken = true;
+      machine.bootsWithoutGpu = Math.max(machine.bootsWithoutGpu, boots);
+      polled(machine);
+      world.gangs().each(gang -> gang.deviceLost(machine, false));
+    }
+  }
+
+  /** The first poll of the GPUs of a machine, in this boot or since one has vanished. */
+  void polled(Machine machine) {
+    noticed(
+        machine,
+        () -> {
+          if (machine.bootsWithoutGpu > 0) {
+            machine.missesGpu = true;
+            world.nodeAgents().sees(machine, vanished(machine));
+          } else if (machine.missesGpu) {
+            machine.missesGpu = false;
+            world
+                .nodeAgents()
+                .resolved(
+                    machine,
+                    new FaultResolution(
+                        machine.name(),
+                        ComponentType.GPU,
+                        GPU,
+                        Set.of(VANISHED),
+                        "reboot",
+                        world.now().minusMillis(1)));
+          }
+        });
+  }
+
+  private FaultObservation vanished(Machine machine) {
+    Instant now = world.now();
+    return FaultObservation.of(
+        new NodeFaultSpec(
+            machine.name(),
+            ComponentType.GPU,
+            GPU,
+            VANISHED,
+            "nvml",
+            FenceGuidance.ALWAYS,
+            "reboot_node",
+            machine.bootId(),
+            now,
+            "NVML answers that this GPU is lost"),
+        FaultObservation.NO_SEQUENCE,
+        now);
+  }
+
   /** The driver has reset the GPU of the node, and it works again. */
   public void driverClears(String node) {
     Machine machine = world.machine(node);
-    if (machine.answers() && !machine.gpuDead) {
+    if (machine.answers() && !machine.gpuDead && machine.bootsWithoutGpu == 0) {
       machine.gpuBroken = false;
       logs(
           machine,

@@ -110,6 +110,11 @@ public final class JobFaults {
     gang(job).training().storage().poisonNewest(poison, count, world.now());
   }
 
+  /** The same of the one that is so many before the newest. */
+  public void poisonCheckpoint(JobKey job, Poison poison, int before) {
+    gang(job).training().storage().poison(poison, before, world.now());
+  }
+
   /** The checkpoints of a job are on the disk of one node. */
   public void keepCheckpointsOn(JobKey job, String node) {
     gang(job).training().storage().keepOn(node);

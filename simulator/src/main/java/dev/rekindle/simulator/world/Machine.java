@@ -22,6 +22,12 @@ public final class Machine {
   /** A GPU that a reboot does not repair. */
   boolean gpuDead;
 
+  /** In so many boots more a GPU is not there, and then it is again. */
+  int bootsWithoutGpu;
+
+  /** Whether NVML has listed one GPU fewer since then. */
+  boolean missesGpu;
+
   /** A GPU that hurts the process on it, now and then. */
   boolean flaky;
 
@@ -102,7 +108,7 @@ public final class Machine {
 
   /** Whether a reboot puts it right, as far as it is broken. */
   public boolean mendable() {
-    return !gpuDead && !flaky && !networkBroken;
+    return !gpuDead && !flaky && !networkBroken && !missesGpu;
   }
 
   /** Another machine is in its place, and was started. */
@@ -110,6 +116,8 @@ public final class Machine {
     absent = false;
     gpuBroken = false;
     gpuDead = false;
+    bootsWithoutGpu = 0;
+    missesGpu = false;
     flaky = false;
     worn.clear();
     networkBroken = false;
@@ -137,7 +145,8 @@ public final class Machine {
   void boots() {
     boots++;
     log.boots();
-    gpuBroken = gpuDead;
+    bootsWithoutGpu = Math.max(0, bootsWithoutGpu - 1);
+    gpuBroken = gpuDead || bootsWithoutGpu > 0;
   }
 
   /** Whether its kubelet and its agent can reach the API server. */

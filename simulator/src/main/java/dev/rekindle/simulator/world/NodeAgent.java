@@ -2,6 +2,7 @@ package dev.rekindle.simulator.world;
 
 import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.detect.fault.FaultObservation;
+import dev.rekindle.detect.fault.FaultResolution;
 import dev.rekindle.detect.pod.TrainingPod;
 import dev.rekindle.detect.restart.JournalEntry;
 import dev.rekindle.detect.restart.RestartJournal;
@@ -115,6 +116,12 @@ final class NodeAgent {
   /** A detector of devices sees this. */
   void sees(FaultObservation observation) {
     faults.sees(observation);
+    hears();
+  }
+
+  /** A detector of devices finds that something is over. */
+  void resolved(FaultResolution resolution) {
+    faults.resolved(resolution);
     hears();
   }
 

@@ -1,6 +1,7 @@
 package dev.rekindle.simulator.world;
 
 import dev.rekindle.detect.fault.FaultObservation;
+import dev.rekindle.detect.fault.FaultResolution;
 import dev.rekindle.simulator.api.Change;
 import java.time.Duration;
 import java.time.Instant;
@@ -112,6 +113,11 @@ public final class NodeAgents {
   /** A detector of devices on that machine sees this. */
   void sees(Machine machine, FaultObservation observation) {
     of(machine.name()).sees(observation);
+  }
+
+  /** A detector of devices on that machine finds that something is over. */
+  void resolved(Machine machine, FaultResolution resolution) {
+    of(machine.name()).resolved(resolution);
   }
 
   /** The hardware of that machine was put right, and its log was emptied. */

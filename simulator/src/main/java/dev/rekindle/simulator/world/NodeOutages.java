@@ -71,6 +71,9 @@ public final class NodeOutages {
     if (machine.gpuDead) {
       world.hardware().gpuLost(node);
     }
+    if (machine.missesGpu || machine.bootsWithoutGpu > 0) {
+      world.hardware().polled(machine);
+    }
     world.kubelet(node).back();
     world.nodeAgents().back(machine);
     lifecycle.answers(machine);
@@ -83,6 +86,8 @@ public final class NodeOutages {
     Machine machine = world.machine(node);
     machine.gpuBroken = false;
     machine.gpuDead = false;
+    machine.bootsWithoutGpu = 0;
+    machine.missesGpu = false;
     machine.flaky = false;
     machine.worn.clear();
     machine.networkBroken = false;

@@ -7,5 +7,7 @@ public enum Poison {
   /** It loads, and the loss is NaN ever after; so it is with what is saved then. */
   GIVES_NAN,
   /** The script does not find its way around in it, says nothing and begins at step 0. */
-  STARTS_OVER
+  STARTS_OVER,
+  /** A process that has loaded it crashes before its first step, and says nothing of why. */
+  CRASHES
 }

@@ -33,6 +33,7 @@ public final class Storage {
   private Set<String> used = Set.of(SHARED);
   private List<CheckpointDisk> usedDisks = List.of();
   private long course;
+  private boolean everShown;
   private @Nullable String home;
   private @Nullable Tracker tracker;
 
@@ -147,6 +148,20 @@ public final class Storage {
         .forEach(f -> f.poison = poison);
   }
 
+  /** The complete one that is so many before the newest is not what it seems. */
+  void poison(Poison poison, int before, Instant now) {
+    usedDisks
+        .getFirst()
+        .newestFirst()
+        .filter(f -> isWhole(f, now) && !f.givenUp)
+        .map(f -> f.step)
+        .skip(before)
+        .findFirst()
+        .ifPresent(
+            step ->
+                usedDisks.forEach(disk -> disk.of(step).ifPresent(file -> file.poison = poison)));
+  }
+
   /** What is wrong with the checkpoint of that step; null where nothing is. */
   public @Nullable Poison poison(long step) {
     return usedDisks.stream()
@@ -158,12 +173,36 @@ public final class Storage {
   }
 
   /** The reports on a generation show what is wrong with the checkpoint that it was to load. */
-  void shows(long step, String generation) {
+  void shows(long step, String generation, long furthest) {
+    everShown = true;
     // Before the first restart by a recovery there is none, and no recovery that counts it
     // (seed 9691).
     if (!generation.isEmpty()) {
-      usedDisks.forEach(disk -> disk.of(step).ifPresent(f -> f.shown.add(generation)));
+      usedDisks.forEach(disk -> disk.of(step).ifPresent(f -> f.shows(generation, furthest)));
     }
+  }
+
+  /** Whether any generation has ever shown that. */
+  public boolean everShown() {
+    return everShown;
+  }
+
+  /** Steps of the checkpoints that generations have shown to be no good, in their order. */
+  public List<Long> shownSteps() {
+    return usedDisks.stream()
+        .flatMap(disk -> disk.files().stream())
+        .filter(f -> !f.shown.isEmpty())
+        .map(f -> f.step)
+        .distinct()
+        .sorted()
+        .toList();
+  }
+
+  /** Whether that was shown of the step since the job had come that far, and no further. */
+  public boolean isShownSince(long step, long furthest) {
+    return usedDisks.stream()
+        .flatMap(disk -> disk.of(step).stream())
+        .anyMatch(f -> f.furthest >= furthest);
   }
 
   /** The generations that have shown that the checkpoint of that step is poisoned. */
@@ -285,6 +324,12 @@ public final class Storage {
   /** Whether it can be, and is of one save. */
   private boolean isWhole(File file, Instant at) {
     return file.valid(at) && (!eachNode || copies(at).isOneSave(used, file.step));
+  }
+
+  /** Whether no disk but that one has any checkpoint. */
+  public boolean isOnlyOn(String disk) {
+    return disks.entrySet().stream()
+        .allMatch(e -> e.getKey().equals(disk) || e.getValue().files().isEmpty());
   }
 
   /** Names of the disks of the nodes on which the gang has met last. */

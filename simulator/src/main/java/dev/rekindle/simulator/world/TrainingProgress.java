@@ -252,7 +252,7 @@ public final class TrainingProgress {
     Loss loss = loss(process);
     boolean sure = loss != null && (loss.notFinite() >= Loss.SURE || e.startStep() < e.meant);
     if (e.poison != null && sure) {
-      storage.shows(e.meant, e.generation());
+      storage.shows(e.meant, e.generation(), furthest);
     }
   }
 

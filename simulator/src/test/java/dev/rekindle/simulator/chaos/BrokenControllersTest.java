@@ -153,6 +153,11 @@ class BrokenControllersTest {
         from(100, Invariant.OTHERS_NODES, HastyControllers::blindToOthers),
         from(960, Invariant.TRUE_RECOVERY, HastyControllers::takingReadyForTraining),
         from(150, Invariant.GRACE, BrokenAddresses::takingGoneNodesForSilentOnes),
+        of(Invariant.ONE_LEADER, HastyControllers::countingFromTheAnswer),
+        of(Invariant.LADDER, ForgetfulControllers::avoidingNothing),
+        of(Invariant.TRUE_HOLDS, BrokenCheckpoints::countingCrashesTwice),
+        from(1_200, Invariant.PROVEN_GONE, BrokenFencing::believingAThirdReboot),
+        of(Invariant.OWN_DISK, ForgetfulControllers::avoidingNothing),
         from(800, Invariant.NEEDED_STOPS, BrokenDiagnosis::inventingReports));
   }
 

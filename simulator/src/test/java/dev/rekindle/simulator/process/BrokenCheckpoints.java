@@ -1,8 +1,12 @@
 package dev.rekindle.simulator.process;
 
+import dev.rekindle.api.ResumeAttempt;
+import dev.rekindle.api.ResumeResult;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.Inspection.Checkpoint;
 import dev.rekindle.controller.model.JobKey;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -78,5 +82,18 @@ public final class BrokenCheckpoints {
                 return seen instanceof Inspection.Report report ? bent.apply(report) : seen;
               }
             });
+  }
+
+  /** 21: takes one crash for two. */
+  public static Reconcilers.Factory countingCrashesTwice() {
+    return Distorted.saving(
+        status -> {
+          List<ResumeAttempt> all = new ArrayList<>(status.resumes());
+          status.resumes().stream()
+              .filter(a -> a.result() == ResumeResult.CRASHED)
+              .filter(a -> Collections.frequency(status.resumes(), a) < 2)
+              .forEach(all::add);
+          return status.withResumes(all);
+        });
   }
 }

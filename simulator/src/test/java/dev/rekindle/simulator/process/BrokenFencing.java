@@ -231,4 +231,18 @@ public final class BrokenFencing {
   private static FaultView unweighed(FaultView f) {
     return f.fence() == FenceGuidance.THRESHOLD ? f.withFence(FenceGuidance.NEVER) : f;
   }
+
+  /** 13: takes what a third reboot has cleared for gone. */
+  public static Reconcilers.Factory believingAThirdReboot() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public List<FaultView> faults(String node) {
+                return super.faults(node).stream()
+                    .map(f -> f.clearedBy().equals("reboot") ? f.withClearedBy("probe") : f)
+                    .toList();
+              }
+            });
+  }
 }

@@ -129,7 +129,7 @@ public final class ForgetfulControllers {
             });
   }
 
-  /** 48: lets a gang go back to the node that it has stood for. */
+  /** 48, 71, 72: lets a gang go to any node: where it has stood or crashed, and off its disk. */
   public static Reconcilers.Factory avoidingNothing() {
     return Distortion.controller(
         (state, gateway) ->

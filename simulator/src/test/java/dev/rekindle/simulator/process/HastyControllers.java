@@ -10,10 +10,14 @@ import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.RecoveryView;
+import dev.rekindle.controller.port.ClusterGateway;
+import dev.rekindle.controller.port.ClusterState;
+import dev.rekindle.controller.runtime.ParallelExecutor;
 import dev.rekindle.detect.node.ConditionReading;
 import dev.rekindle.detect.node.NodeSigns;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 
@@ -126,5 +130,24 @@ public final class HastyControllers {
                 return super.job(key).map(j -> verifies ? j.withOptIn(new OptIn.No()) : j);
               }
             });
+  }
+
+  /** 70: counts for how long the lease is its own from when it was told so. */
+  public static Reconcilers.Factory countingFromTheAnswer() {
+    return new Reconcilers.Factory() {
+      @Override
+      public Reconcilers make(
+          ClusterState state,
+          ClusterGateway gateway,
+          InstantSource clock,
+          ParallelExecutor effects) {
+        return Reconcilers.REAL.make(state, gateway, clock, effects);
+      }
+
+      @Override
+      public Instant leaseCountsFrom(Instant sent, Instant answered) {
+        return answered;
+      }
+    };
   }
 }

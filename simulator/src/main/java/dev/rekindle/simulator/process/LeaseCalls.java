@@ -1,0 +1,26 @@
+package dev.rekindle.simulator.process;
+
+import java.time.Duration;
+
+/** How long the calls about the lease take, beside all that befalls any call. */
+public interface LeaseCalls {
+  /** They take no time. */
+  LeaseCalls PROMPT =
+      new LeaseCalls() {
+        @Override
+        public Duration answer() {
+          return Duration.ZERO;
+        }
+
+        @Override
+        public Duration afterStandstill() {
+          return Duration.ZERO;
+        }
+      };
+
+  /** From the effect of the next one until its answer is there. */
+  Duration answer();
+
+  /** From when a process goes on that stood still until it sends its next one. */
+  Duration afterStandstill();
+}
