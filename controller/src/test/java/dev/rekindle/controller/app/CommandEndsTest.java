@@ -217,7 +217,7 @@ class CommandEndsTest {
     assertThat(run(() -> client(1), command + " --help")).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8))
         .containsPattern("\n +0 +")
-        .containsPattern("\n +1 +not there")
+        .containsPattern("\n +1 +not found")
         .containsPattern("\n +2 +wrong usage");
   }
 
