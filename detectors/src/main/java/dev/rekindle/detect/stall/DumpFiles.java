@@ -126,7 +126,8 @@ final class DumpFiles {
         kept -= size(read.dump());
         notes.refuse(
             read.file(),
-            "processes that ran at the same time have dumps of rank %d: of two jobs, or the numbers are not of the whole job"
+            ("processes that ran at the same time have dumps of rank %d: of two jobs, or the"
+                    + " numbers are not of the whole job")
                 .formatted(rank));
         unreadable.add(rank);
       }

@@ -101,7 +101,12 @@ final class Evidence {
       deleted.put(change.key(), now());
       return;
     }
-    boots.computeIfAbsent(change.key(), _ -> new HashSet<>()).add(after.bootId());
+    Set<String> known = boots.computeIfAbsent(change.key(), _ -> new HashSet<>());
+    known.add(after.bootId());
+    if (before != null) {
+      // The boot in which a run begins is never announced.
+      known.add(before.bootId());
+    }
     if (before != null && !before.bootId().equals(after.bootId())) {
       faultGone.put(change.key(), now());
     }
