@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * A checkpoint that is poisoned is tried twice at most, once its gangs have shown what is wrong
  * with it. Why: each cycle costs the whole gang minutes, and nothing about the next is different.
  * Bound: three more where what a gang shows has another reason, a faulty node, or was not seen, as
- * while its user had opted out. A start from zero counts only where that checkpoint was pinned; so
- * does any start where each node keeps a copy.
+ * while its user had opted out. A start from zero and a crash count only where that checkpoint was
+ * pinned; so does any start where each node keeps a copy.
  */
 final class CrashLoops extends Check {
   private static final int MOST = 2;
@@ -142,9 +142,9 @@ final class CrashLoops extends Check {
     Set<String> shown = new HashSet<>(storage(job).shown(step));
     // Not even by faults and blindness is it tried without end.
     overlooked.stream().filter(shown::contains).limit(MOST_OVERLOOKED).forEach(shown::remove);
-    // Of what a script has chosen by itself on disks that differ it is not known which one it was
-    // (seed 3244).
-    if (storage(job).poison(step) == Poison.STARTS_OVER || storage(job).isOnEachNode()) {
+    // Which one a script has chosen by itself is not known on disks that differ (seed 3244), nor of
+    // one that crashes or starts over without a word (seed 10285).
+    if (isSilent(storage(job).poison(step)) || storage(job).isOnEachNode()) {
       shown.removeIf(generation -> !Long.valueOf(step).equals(pinned.get(generation)));
     }
     return shown.size();
@@ -270,6 +270,10 @@ final class CrashLoops extends Check {
         .filter(step -> storage(job).isShownSince(step, furthest))
         .filter(step -> shown(job, step) >= (condemnsAtOnce(storage(job).poison(step)) ? 1 : MOST))
         .toList();
+  }
+
+  private static boolean isSilent(@Nullable Poison poison) {
+    return poison == Poison.STARTS_OVER || poison == Poison.CRASHES;
   }
 
   private static boolean condemnsAtOnce(@Nullable Poison poison) {
