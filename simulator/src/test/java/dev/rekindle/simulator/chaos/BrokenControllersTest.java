@@ -47,7 +47,7 @@ class BrokenControllersTest {
   static Stream<Arguments> broken() {
     return Stream.of(
         of(Invariant.ONE_GENERATION, BrokenRecoveries::withoutDrain),
-        from(1_000, Invariant.NEVER_LEFT_SUSPENDED, BrokenRecoveries::givingUpWhileSuspended),
+        of(Invariant.NEVER_LEFT_SUSPENDED, BrokenRecoveries::givingUpWhileSuspended),
         of(Invariant.ONLY_OPTED_IN, BrokenConsent::deafToOptIn),
         of(Invariant.BREAKER, BrokenFencing::withoutBreaker),
         of(Invariant.BREAKER, BrokenFencing::countingFencesInItsCache),
@@ -109,7 +109,7 @@ class BrokenControllersTest {
         of(Invariant.MAINTENANCE, BrokenConsent::deafToPauses),
         from(WINDOWS, Invariant.MAINTENANCE, BrokenConsent::blindToWindows),
         of(Invariant.NEAREST, BrokenPlacement::mixingUpLeafGroups),
-        from(3_500, Invariant.PLACEABLE, BrokenPlacement::seeingRoomEverywhere),
+        from(1_300, Invariant.PLACEABLE, BrokenPlacement::seeingRoomEverywhere),
         of(Invariant.TRUE_TIMEOUTS, HastyControllers::countingTimeTwice),
         of(Invariant.SPARES, BrokenSpares::makingMany),
         of(Invariant.LOCAL_CHECKPOINT, BrokenCheckpoints::takingOneCopyForAll),

@@ -2,6 +2,7 @@ package dev.rekindle.simulator.process;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.TimelineEntry;
 import dev.rekindle.api.Scorecard;
 import dev.rekindle.api.ShadowAction;
 import dev.rekindle.api.ShadowVerdict;
@@ -11,7 +12,11 @@ import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RecoveryView;
+import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.api.model.ConditionBuilder;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
@@ -50,7 +55,7 @@ public final class BrokenRecoveries {
                 RecoveryStatus s = recovery.status();
                 return super.save(
                     s != null && s.phase() == RecoveryPhase.PLANNING
-                        ? recovery.with(inPhase(s, RecoveryPhase.CANCELLED))
+                        ? recovery.with(over(inPhase(s, RecoveryPhase.CANCELLED)))
                         : recovery);
               }
 
@@ -64,6 +69,25 @@ public final class BrokenRecoveries {
 
   private static RecoveryStatus inPhase(RecoveryStatus s, RecoveryPhase phase) {
     return s.with(b -> b.phase(phase).heldFrom(null));
+  }
+
+  /** What it says of itself is that it is over, so that nothing else is wrong with it. */
+  private static RecoveryStatus over(RecoveryStatus s) {
+    List<TimelineEntry> timeline = new ArrayList<>(s.timeline());
+    TimelineEntry last = timeline.removeLast();
+    timeline.add(
+        new TimelineEntry(Objects.requireNonNull(s.phase()), last.time(), last.detail()));
+    List<Condition> conditions =
+        s.conditions().stream()
+            .map(
+                c ->
+                    switch (c.getType()) {
+                      case "Complete" -> new ConditionBuilder(c).withStatus("True").build();
+                      case "Progressing" -> new ConditionBuilder(c).withStatus("False").build();
+                      default -> c;
+                    })
+            .toList();
+    return s.with(b -> b.timeline(timeline).conditions(conditions));
   }
 
   /** 17: deletes pods of jobs that it has not suspended. */
