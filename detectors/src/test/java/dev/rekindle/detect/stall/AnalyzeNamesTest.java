@@ -97,8 +97,8 @@ class AnalyzeNamesTest extends AnalyzeFixture {
       int enqueued = rank == 2 ? 29 : 31;
       var line =
           ("[rank%1$d]:[E1127 18:00:0%1$d.123456789 ProcessGroupNCCL.cpp:1785] [PG ID 0 PG GUID"
-                  + " 0(default_pg) Rank %1$d]  failure detected by watchdog at work sequence id: 30"
-                  + " PG status: last enqueued work: %2$d, last completed work: 29")
+               + " 0(default_pg) Rank %1$d]  failure detected by watchdog at work sequence id: 30"
+               + " PG status: last enqueued work: %2$d, last completed work: 29")
               .formatted(rank, enqueued);
       var text =
           "{\"log\":\"step 1\\n\",\"stream\":\"stdout\"}\n{\"log\":\"%s\\n\",\"stream\":\"stderr\"}\n"

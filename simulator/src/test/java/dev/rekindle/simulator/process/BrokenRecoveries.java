@@ -75,8 +75,7 @@ public final class BrokenRecoveries {
   private static RecoveryStatus over(RecoveryStatus s) {
     List<TimelineEntry> timeline = new ArrayList<>(s.timeline());
     TimelineEntry last = timeline.removeLast();
-    timeline.add(
-        new TimelineEntry(Objects.requireNonNull(s.phase()), last.time(), last.detail()));
+    timeline.add(new TimelineEntry(Objects.requireNonNull(s.phase()), last.time(), last.detail()));
     List<Condition> conditions =
         s.conditions().stream()
             .map(
