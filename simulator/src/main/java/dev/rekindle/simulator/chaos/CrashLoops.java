@@ -65,6 +65,12 @@ final class CrashLoops extends Check {
   /** Attempts that failed for a faulty node, or of which no step was seen, in their order. */
   private final Set<String> overlooked = new LinkedHashSet<>();
 
+  /**
+   * Jobs of which a record was deleted: how far they had come is forgotten with it, so that the
+   * steps of a gang that starts over look like progress, once (seed 16995).
+   */
+  private final Set<String> forgotten = new HashSet<>();
+
   CrashLoops(World world, Invariants all) {
     super(world, all, Invariant.CRASH_LOOP);
     world.recoveries().watch(this::recoveryChanged);
@@ -74,7 +80,12 @@ final class CrashLoops extends Check {
   /** Somebody deleted the record: what it said is forgotten with it. */
   private void recoveryChanged(Change<RecoveryObject> change) {
     if (change.after() == null) {
-      jobOf(change.object()).ifPresent(job -> storage(job).forgetShown());
+      jobOf(change.object())
+          .ifPresent(
+              job -> {
+                storage(job).forgetShown();
+                forgotten.add(job.meta().uid());
+              });
       return;
     }
     RecoveryObject recovery = change.object();
@@ -211,7 +222,8 @@ final class CrashLoops extends Check {
   }
 
   private void judge(JobObject job, long step) {
-    if (storage(job).poison(step) != null && shown(job, step) >= MOST) {
+    int most = forgotten.contains(job.meta().uid()) ? MOST + 1 : MOST;
+    if (storage(job).poison(step) != null && shown(job, step) >= most) {
       broken(
           job.key(),
           "job %s is started from step %d, which is poisoned, as %d gangs have shown"
