@@ -1,6 +1,5 @@
 package dev.rekindle.simulator.world;
 
-import dev.rekindle.api.LoadErrorKind;
 import dev.rekindle.api.RankReportStatus.LoadError;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView.OptIn;
@@ -10,9 +9,7 @@ import dev.rekindle.simulator.setup.JobSetup.Traces;
 import dev.rekindle.simulator.world.RankProcess.State;
 import dev.rekindle.simulator.world.SimEvent.Kind;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
@@ -24,9 +21,6 @@ public final class Gang {
   /** Until a rank that waits at a store notices that the store is gone. */
   private static final Duration HEARS_RESET = Duration.ofMillis(200);
 
-  /** From a line in a log until its agent has read it. */
-  private static final Duration SEES_LINE = Duration.ofMillis(200);
-
   /** The exit code of a process that SIGKILL has ended. */
   static final int KILLED = 137;
 
@@ -37,7 +31,7 @@ public final class Gang {
   private final Generations generations = new Generations();
   private final Rendezvous rendezvous;
   private final FailingStarts failingStarts = new FailingStarts();
-  private final Map<String, LoadError> loadErrors = new HashMap<>();
+  private final PoisonedStart poisoned;
 
   /** How often it began or ceased to move: what was planned for an earlier time is void. */
   private long turns;
@@ -47,6 +41,7 @@ public final class Gang {
     this.setup = setup;
     this.training = new TrainingProgress(world.loop(), setup);
     this.rendezvous = new Rendezvous(world, setup.key(), processes, generations);
+    this.poisoned = new PoisonedStart(world, this);
   }
 
   /** Another number of ranks makes the gang complete. */
@@ -130,12 +125,7 @@ public final class Gang {
       members.forEach(p -> exit(p, 1));
       return;
     }
-    if (training.storage().poison(from) == Poison.DOES_NOT_LOAD) {
-      doesNotLoad(members, from);
-      return;
-    }
-    if (training.storage().poison(from) == Poison.CRASHES) {
-      crashes(members, from);
+    if (poisoned.stops(members, from)) {
       return;
     }
     TrainingPeriod next = training.begin(members, from);
@@ -149,57 +139,16 @@ public final class Gang {
             () -> {
               if (training.isCurrent(next)) {
                 training.firstStep(next);
-                next.members().forEach(p -> loadErrors.remove(p.podUid));
+                next.members().forEach(p -> poisoned.forget(p.podUid));
                 update();
                 world.emit(Kind.TRAINING, setup.key().toString(), "trains from step " + (from + 1));
               }
             });
   }
 
-  /** Each process says so in its log, and ends. */
-  private void doesNotLoad(List<RankProcess> members, long from) {
-    world.emit(Kind.TRAINING, job().toString(), "does not load the checkpoint of step " + from);
-    String generation = members.getFirst().generation;
-    for (RankProcess p : members) {
-      p.state = State.BLOCKED;
-      loadErrors.put(
-          p.podUid,
-          new LoadError(
-              LoadErrorKind.ARCHIVE, "PytorchStreamReader failed", p.restarts, world.now()));
-    }
-    world
-        .loop()
-        .after(
-            world.jitter(SEES_LINE),
-            () -> {
-              world.rankReporters().restartAsked(setup.key());
-              training.storage().shows(from, generation, training.furthest());
-              members.forEach(p -> exit(p, 1));
-            });
-  }
-
-  /** One process ends once it has loaded it, and the others wait for it. */
-  private void crashes(List<RankProcess> members, long from) {
-    world.emit(Kind.TRAINING, job().toString(), "crashes on the checkpoint of step " + from);
-    String generation = members.getFirst().generation;
-    RankProcess first = members.get((int) (from % members.size()));
-    members.forEach(p -> p.state = State.BLOCKED);
-    world
-        .loop()
-        .after(
-            world.timing().load(),
-            () -> {
-              if (first.state == State.BLOCKED && first.runs()) {
-                training.storage().shows(from, generation, training.furthest());
-                exit(first, 1);
-              }
-              members.forEach(this::abortLater);
-            });
-  }
-
   /** What the log of the container of a pod says of a checkpoint, until a step is made. */
   @Nullable LoadError loadError(String podUid) {
-    return loadErrors.get(podUid);
+    return poisoned.loadError(podUid);
   }
 
   /** What the script of rank 0 resumes from: what its environment names, or the newest file. */
@@ -281,7 +230,7 @@ public final class Gang {
     abortLater(process);
   }
 
-  private void abortLater(RankProcess process) {
+  void abortLater(RankProcess process) {
     world
         .loop()
         .after(

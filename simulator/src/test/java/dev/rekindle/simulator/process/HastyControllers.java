@@ -132,7 +132,7 @@ public final class HastyControllers {
             });
   }
 
-  /** 70: counts for how long the lease is its own from when it was told so. */
+  /** 70: counts for how long the lease is its own from when the answer came. */
   public static Reconcilers.Factory countingFromTheAnswer() {
     return new Reconcilers.Factory() {
       @Override
