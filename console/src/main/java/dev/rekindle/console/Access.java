@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.authentication.UserInfo;
 import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReview;
 import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
+import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.LongSupplier;
 
 /**
  * Who somebody is and what they may see, by the API server's own answers: the console gives out
@@ -30,6 +32,12 @@ class Access {
   /** A longer one is no token. */
   private static final int LONGEST_TOKEN = 16_384;
 
+  /** So many tokens a second are reviewed that have not been valid here before. */
+  static final int NEW_TOKENS = 20;
+
+  /** For how long a token that was valid is reviewed again ahead of new ones. */
+  private static final Duration REMEMBERED = Duration.ofDays(1);
+
   private static final String EVERYWHERE = "";
 
   private record Right(Visitor visitor, String resource, String namespace, String verb) {}
@@ -38,22 +46,53 @@ class Access {
   private final ConsoleConfig config;
   private final Reviews<String, Optional<Visitor>> visitors;
   private final Reviews<Right, Boolean> rights;
+  private final Reviews<String, Boolean> valid;
+  private final Allowance newTokens;
 
+  @Inject
   Access(KubernetesClient client, ConsoleConfig config) {
+    this(client, config, System::nanoTime);
+  }
+
+  /**
+   * The same.
+   *
+   * @param nanos a clock that never steps, in nanoseconds
+   */
+  Access(KubernetesClient client, ConsoleConfig config, LongSupplier nanos) {
     this.client = client;
+    newTokens = new Allowance(NEW_TOKENS, nanos);
     this.config = config;
     Duration believed = Duration.ofSeconds(config.reviewSeconds());
     InstantSource clock = InstantSource.system();
     visitors = new Reviews<>(believed, config.maxReviews(), clock);
     rights = new Reviews<>(believed, config.maxReviews(), clock);
+    valid = new Reviews<>(REMEMBERED, config.maxReviews(), clock);
   }
 
-  /** The user of the token; empty where the API server does not know it. */
+  /**
+   * The user of the token; empty where the API server does not know it.
+   *
+   * @throws Refused with 503 where too many tokens came that were never valid: a flood of them does
+   *     not reach the API server, and users whose tokens were valid before do not notice it
+   */
   Optional<Visitor> visitor(String token) {
     if (token.isEmpty() || token.length() > LONGEST_TOKEN) {
       return Optional.empty();
     }
-    return visitors.get(hash(token), () -> review(token));
+    String hash = hash(token);
+    return visitors.get(hash, () -> admit(hash, token));
+  }
+
+  private Optional<Visitor> admit(String hash, String token) {
+    if (valid.known(hash).isEmpty() && !newTokens.take()) {
+      throw new Refused(Refused.Why.BUSY);
+    }
+    Optional<Visitor> visitor = review(token);
+    if (visitor.isPresent()) {
+      valid.put(hash, true);
+    }
+    return visitor;
   }
 
   private Optional<Visitor> review(String token) {

@@ -1,10 +1,12 @@
 package dev.rekindle.console;
 
 import dev.rekindle.page.PageRenderer;
+import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;
+import io.micronaut.http.MutableHttpResponse;
 import io.micronaut.http.annotation.Produces;
 import io.micronaut.http.server.exceptions.ExceptionHandler;
 import jakarta.inject.Singleton;
@@ -24,15 +26,19 @@ class Refusals implements ExceptionHandler<Refused, HttpResponse<?>> {
   public HttpResponse<?> handle(HttpRequest request, Refused refused) {
     HttpStatus status = refused.why().status();
     String text = refused.why().text();
+    MutableHttpResponse<Object> response = HttpResponse.status(status);
+    if (refused.why() == Refused.Why.BUSY) {
+      response.header(HttpHeaders.RETRY_AFTER, "1");
+    }
     if (request.getPath().startsWith("/api/")) {
-      return HttpResponse.status(status)
+      return response
           .contentType(MediaType.APPLICATION_JSON_TYPE)
           .body(new Problem(status.getCode(), text));
     }
     if (status == HttpStatus.UNAUTHORIZED) {
       return HttpResponse.seeOther(URI.create("/login"));
     }
-    return HttpResponse.status(status)
+    return response
         .contentType(MediaType.TEXT_HTML_TYPE)
         .body(pages.message(status.getReason(), text));
   }

@@ -12,6 +12,8 @@ final class Refused extends RuntimeException {
     FORBIDDEN(HttpStatus.FORBIDDEN, "The cluster's rights do not let you see this."),
     NO_SUCH(HttpStatus.NOT_FOUND, "There is no such object."),
     BAD_CURSOR(HttpStatus.BAD_REQUEST, "That cursor is not one of this list."),
+    BUSY(
+        HttpStatus.SERVICE_UNAVAILABLE, "Too many unknown tokens are sent; try again in a second."),
     FULL(HttpStatus.SERVICE_UNAVAILABLE, "Too many listen already."),
     NO_ANSWER(HttpStatus.SERVICE_UNAVAILABLE, "The API server does not say who you are.");
 

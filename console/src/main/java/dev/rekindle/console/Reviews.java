@@ -83,6 +83,11 @@ final class Reviews<K, V> {
     return Optional.of(answer.value());
   }
 
+  /** Keeps an answer that came otherwise. */
+  void put(K key, V value) {
+    remember(key, value);
+  }
+
   private synchronized V remember(K key, V value) {
     answers.remove(key);
     answers.putLast(key, new Answer<>(value, clock.instant()));

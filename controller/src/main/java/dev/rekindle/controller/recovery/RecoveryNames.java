@@ -4,6 +4,8 @@ import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RecoveryView;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -13,6 +15,15 @@ import java.util.stream.Stream;
  */
 final class RecoveryNames {
   private static final String MARK = "-r";
+
+  /** A number as it is written in a name. More digits leave no room to count on. */
+  private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,8}");
+
+  /**
+   * The largest number that is believed of an annotation. Tenants write annotations of pods and
+   * jobs, so that a name counted on from them must leave room for all that follow.
+   */
+  private static final int MOST_ANNOTATED = 999_999;
 
   private RecoveryNames() {}
 
@@ -25,9 +36,12 @@ final class RecoveryNames {
     Stream<String> attempts =
         Stream.concat(Stream.of(job.attempt()), pods.stream().map(PodView::attempt))
             .map(RecoveryNames::ofAttempt);
-    int last =
-        Stream.concat(Stream.concat(recovered, attempts), Stream.of(job.suspendedBy()))
+    IntStream annotated =
+        Stream.concat(attempts, Stream.of(job.suspendedBy()))
             .mapToInt(name -> ordinal(prefix, name))
+            .filter(number -> number <= MOST_ANNOTATED);
+    int last =
+        IntStream.concat(recovered.mapToInt(name -> ordinal(prefix, name)), annotated)
             .max()
             .orElse(0);
     return prefix + (last + 1);
@@ -45,10 +59,10 @@ final class RecoveryNames {
   }
 
   private static int ordinal(String prefix, String name) {
-    try {
-      return name.startsWith(prefix) ? Integer.parseInt(name.substring(prefix.length())) : 0;
-    } catch (NumberFormatException notOurs) {
+    if (!name.startsWith(prefix)) {
       return 0;
     }
+    String number = name.substring(prefix.length());
+    return NUMBER.matcher(number).matches() ? Integer.parseInt(number) : 0;
   }
 }

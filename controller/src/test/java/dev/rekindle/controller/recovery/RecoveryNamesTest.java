@@ -36,6 +36,24 @@ class RecoveryNamesTest {
             List.of(),
             "demo-r5"),
         argumentSet(
+            "annotations with numbers that leave none to follow",
+            job().suspended("demo-r1000000", true).attempt("demo-r2147483647-1"),
+            gang("demo-r999999999-1"),
+            had("demo-r2"),
+            "demo-r3"),
+        argumentSet(
+            "the largest number of an annotation",
+            job().attempt("demo-r999999-1"),
+            plain,
+            had("demo-r2", "demo-r1000004"),
+            "demo-r1000005"),
+        argumentSet(
+            "numbers that are written otherwise",
+            job().attempt("demo-r+7-1"),
+            gang("demo-r-7-1"),
+            had("demo-r007"),
+            "demo-r1"),
+        argumentSet(
             "nothing of ours",
             job().attempt("demo-rerun-7"),
             gang("other-r7-1"),
