@@ -29,10 +29,11 @@ final class OwnProcess {
    * Runs the seeds.
    *
    * @param count how many at a time
+   * @param seconds after which no other seed begins; 0 for no limit
    * @return whether every invariant held for every seed
    */
-  boolean run(long seeds, long from, int count) throws InterruptedException {
-    Process process = start(seeds, from, count);
+  boolean run(long seeds, long from, int count, long seconds) throws InterruptedException {
+    Process process = start(seeds, from, count, seconds);
     try (var lines = process.inputReader()) {
       lines.lines().forEach(this::take);
       return process.waitFor() == 0;
@@ -43,7 +44,7 @@ final class OwnProcess {
     }
   }
 
-  private static Process start(long seeds, long from, int count) {
+  private static Process start(long seeds, long from, int count, long seconds) {
     List<String> command =
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -73,6 +74,8 @@ final class OwnProcess {
             Long.toString(from),
             "--threads",
             Integer.toString(count),
+            "--seconds",
+            Long.toString(seconds),
             "--tally");
     try {
       return new ProcessBuilder(command).redirectErrorStream(true).start();

@@ -20,6 +20,7 @@ import picocli.CommandLine.Option;
     })
 public final class SimulateCommand implements Callable<Integer> {
   private static final int MOST_THREADS = 256;
+  private static final long MOST_SECONDS = 1_000_000;
 
   @Option(names = "--seeds", paramLabel = "N", description = "How many seeds (${DEFAULT-VALUE}).")
   private long seeds = 1_000;
@@ -35,6 +36,14 @@ public final class SimulateCommand implements Callable<Integer> {
       paramLabel = "N",
       description = "How many at a time (one for each processor).")
   private int threads = Runtime.getRuntime().availableProcessors();
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "N",
+      description =
+          "Begin no other seed after so many seconds; 0 for no limit (${DEFAULT-VALUE}). The last"
+              + " line says how many seeds were run.")
+  private long seconds;
 
   @Option(
       names = "--trace",
@@ -66,9 +75,15 @@ public final class SimulateCommand implements Callable<Integer> {
   public Integer call() throws UsageException {
     UsageException.checkRange("--seeds", seeds, 1, Long.MAX_VALUE);
     UsageException.checkRange("--threads", threads, 1, Long.MAX_VALUE);
+    UsageException.checkRange("--seconds", seconds, 0, MOST_SECONDS);
     SimulateRuns.Options options =
         new SimulateRuns.Options(
-            seeds, from, Math.min(MOST_THREADS, threads), trace || (seeds == 1 && !tally), tally);
+            seeds,
+            from,
+            Math.min(MOST_THREADS, threads),
+            seconds,
+            trace || (seeds == 1 && !tally),
+            tally);
     SimulateRuns runs = new SimulateRuns(options, out);
     try {
       if (controller != null) {

@@ -23,10 +23,11 @@ final class SimulateRuns {
    *
    * @param from the first seed
    * @param threads how many seeds at a time
+   * @param seconds after which no other seed begins; 0 for no limit
    * @param trace whether everything that happens is printed
    * @param tally whether only numbers are printed, for the process that has started this one
    */
-  record Options(long seeds, long from, int threads, boolean trace, boolean tally) {}
+  record Options(long seeds, long from, int threads, long seconds, boolean trace, boolean tally) {}
 
   private final Options options;
   private final PrintStream out;
@@ -43,7 +44,10 @@ final class SimulateRuns {
     OwnProcess process = new OwnProcess(this::progress);
     boolean held =
         process.run(
-            options.seeds(), options.from(), (int) Math.min(options.threads(), options.seeds()));
+            options.seeds(),
+            options.from(),
+            (int) Math.min(options.threads(), options.seeds()),
+            options.seconds());
     process.lines().forEach(out::println);
     summary(process.sum(), !held);
     return held ? 0 : 1;
@@ -57,11 +61,16 @@ final class SimulateRuns {
             seed -> SeedRun.run(seed, controller, listener),
             this::progress,
             options.seeds(),
-            options.from());
+            options.from(),
+            this::timeLeft);
     crew.run(options.trace() ? 1 : options.threads());
     crew.bad().ifPresent(this::print);
     summary(crew.sum(), crew.bad().isPresent());
     return crew.bad().isPresent() ? 1 : 0;
+  }
+
+  private boolean timeLeft() {
+    return options.seconds() == 0 || System.nanoTime() - began < options.seconds() * NANOS;
   }
 
   private void print(SimEvent h) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
 
@@ -20,6 +21,7 @@ final class WorkerPool {
   private final Consumer<Tally> progress;
   private final long seeds;
   private final long from;
+  private final BooleanSupplier timeLeft;
   private final List<Outcome> bad = new ArrayList<>();
   private Tally sum = Tally.NONE;
   private long begun;
@@ -29,6 +31,21 @@ final class WorkerPool {
    * @param progress gets the tally of all seeds after each
    */
   WorkerPool(LongFunction<Outcome> seedRun, Consumer<Tally> progress, long seeds, long from) {
+    this(seedRun, progress, seeds, from, () -> true);
+  }
+
+  /**
+   * The same.
+   *
+   * @param timeLeft whether another seed may begin
+   */
+  WorkerPool(
+      LongFunction<Outcome> seedRun,
+      Consumer<Tally> progress,
+      long seeds,
+      long from,
+      BooleanSupplier timeLeft) {
+    this.timeLeft = timeLeft;
     this.seedRun = seedRun;
     this.progress = progress;
     this.seeds = seeds;
@@ -68,7 +85,9 @@ final class WorkerPool {
   }
 
   private synchronized Optional<Long> next() {
-    return begun < seeds && bad.isEmpty() ? Optional.of(from + begun++) : Optional.empty();
+    return begun < seeds && bad.isEmpty() && timeLeft.getAsBoolean()
+        ? Optional.of(from + begun++)
+        : Optional.empty();
   }
 
   private synchronized void stop() {

@@ -10,10 +10,13 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * The seeds of every build. {@code -Dsimulate.seeds=N -Dsimulate.from=SEED} runs others; {@code
- * ./rekindle simulate} does the same without a build.
+ * The seeds of every build. {@code -Dsimulate.seeds=N -Dsimulate.from=SEED -Dsimulate.seconds=N}
+ * runs others; {@code ./rekindle simulate} does the same without a build.
  */
 class SeedsTest {
+  /** A build on a slow machine ends in time; the last line of the test says how many were run. */
+  private static final String SECONDS = System.getProperty("simulate.seconds", "300");
+
   private static final String SEEDS = System.getProperty("simulate.seeds", "20000");
   private static final String FROM = System.getProperty("simulate.from", "0");
 
@@ -24,7 +27,10 @@ class SeedsTest {
 
     int code =
         CommandTree.run(
-            new SimulateCommand(out), List.of("--seeds", SEEDS, "--from", FROM), out, out);
+            new SimulateCommand(out),
+            List.of("--seeds", SEEDS, "--from", FROM, "--seconds", SECONDS),
+            out,
+            out);
 
     String printed = text.toString(StandardCharsets.UTF_8);
     System.out.println(printed.lines().reduce("", (_, last) -> last));

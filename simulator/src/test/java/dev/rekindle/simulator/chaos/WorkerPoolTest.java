@@ -97,6 +97,18 @@ class WorkerPoolTest {
   }
 
   @Test
+  void shouldBeginNoOtherSeedOnceTheTimeIsOver() throws InterruptedException {
+    WorkerPool crew =
+        new WorkerPool(
+            WorkerPoolTest::held, reported::set, 100, 0, () -> reported.get().seeds() < 7);
+
+    crew.run(1);
+
+    assertThat(crew.sum().seeds()).isEqualTo(7);
+    assertThat(crew.bad()).isEmpty();
+  }
+
+  @Test
   void shouldRunSoManyAtATime() throws InterruptedException {
     CyclicBarrier together = new CyclicBarrier(2);
     WorkerPool crew =
