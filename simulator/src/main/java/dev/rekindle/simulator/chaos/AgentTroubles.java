@@ -21,7 +21,7 @@ import java.util.random.RandomGenerator;
 
 /**
  * Agents whose calls are refused, that see no changes, whose disks are full or whose clocks step;
- * and one that was stolen and lies of other nodes.
+ * and a stolen one that makes false reports about other nodes.
  */
 final class AgentTroubles extends DisturbanceSource {
   /**

@@ -14,9 +14,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An upgrade of the agents that fails: none of them runs for some minutes, on no node. It begins
- * right after a recovery has started a gang, or right after one is over, and then the job's user
- * starts it again. Nothing that a gang does is seen meanwhile, and it trains.
+ * A failed upgrade of the agents: no agent runs on any node for some minutes. It begins right after
+ * a recovery has started a gang, or right after a recovery has ended and the user of the job starts
+ * it again. The gang trains meanwhile, and no report shows it.
  */
 final class AgentUpgrade extends DisturbanceSource {
   private static final int SEEDS = 36;
@@ -40,7 +40,7 @@ final class AgentUpgrade extends DisturbanceSource {
     }
   }
 
-  /** Whether they are yet to come back, and to be heard. */
+  /** Whether they have yet to come back and report. */
   boolean unfinished() {
     return simulation.now().isBefore(back.plus(Duration.ofSeconds(10)));
   }

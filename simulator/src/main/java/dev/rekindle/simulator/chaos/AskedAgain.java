@@ -17,11 +17,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Invariant 59: what was refused is retried, and not all the time. In the calm a recovery that is
- * to suspend or to resume its job requests that, or for what comes before it, at least every 75 s;
- * and of calls that stop or start a job at most {@link #MOST} are refused within a minute. Bound:
- * the longest pause between two calls, and fifteen seconds for another leader. Why: a webhook that
- * was away for a moment must cost no more than a moment, and must not be kept away by us.
+ * Invariant 59: refused calls are retried, at a limited rate. In the calm a recovery that has to
+ * suspend or resume its job sends that call, or the call that must come first, at least every 75 s.
+ * At most {@link #MOST} calls that stop or start a job are refused within a minute. Bound: the
+ * longest pause between two calls, and fifteen seconds for another leader. Why: a short outage of a
+ * webhook must cause a short delay only, and Rekindle must not overload the webhook.
  */
 final class AskedAgain extends Check {
   /** Pauses of 1, 2, 4, … seconds, by some processes one after another. */

@@ -30,11 +30,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>Invariant 1: their processes never run at the same time. No bound. Why: two gangs that
- *       write the same checkpoints spoil them both.
- *   <li>Invariant 11: nothing of the old one computes, writes or serves once a restart in place
- *       counts on it. Bound: an order that another hand has taken back may be counted on for {@link
- *       #UNDER_WAY}. Why: what is pinned must stay the newest, and a new rank that meets the old
- *       leader's store never trains.
+ *       write the same checkpoints corrupt them.
+ *   <li>Invariant 11: no process of the old one computes, writes or serves once a restart in place
+ *       relies on that. Bound: a restart may rely on an order that another client has deleted for
+ *       {@link #UNDER_WAY}. Why: the pinned checkpoint must stay the newest, and a new rank that
+ *       connects to the store of the old rank 0 never trains.
  * </ul>
  */
 final class Barrier extends Check {

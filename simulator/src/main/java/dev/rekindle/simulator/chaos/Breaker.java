@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** How many nodes may be fenced, in all and in each pool, and how many are. */
+/** The number of nodes that may be fenced, and that are fenced, in all and in each pool. */
 final class Breaker {
   private static final int HUNDRED = 100;
 
@@ -18,7 +18,9 @@ final class Breaker {
   private final Policy policy;
   private final Supplier<Instant> clock;
 
-  /** Nodes that are gone, and when they went: until everybody has heard they count for a share. */
+  /**
+   * Deleted nodes and the time of deletion: they count for a share until every watch has shown it.
+   */
   private final Map<String, Departed> departed = new HashMap<>();
 
   private record Departed(NodeObject node, Instant when) {}

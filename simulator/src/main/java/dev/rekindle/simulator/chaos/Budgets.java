@@ -19,10 +19,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Invariant 7: a restart budget is never exceeded, across restarts of the controller. Bound: the
- * policy's own window and number; what is restarted while a clock of the controller is wrong is not
- * counted, since it is written down by that clock, and the first attempt of a recovery that was
- * opened by such a clock may be one too many, since the window was another one (seed 94401185).
- * Why: a program that always crashes would hold its GPUs for ever.
+ * policy's own window and number; restarts while a clock of the controller is wrong are not
+ * counted, since they are recorded by that clock. The first attempt of a recovery that was opened
+ * by such a clock may be one too many, since the window was another one (seed 94401185). Why: a
+ * program that always crashes would hold its GPUs forever.
  */
 final class Budgets extends Check {
   private final Policy policy;
@@ -47,7 +47,7 @@ final class Budgets extends Check {
 
   private void recoveryChanged(Change<RecoveryObject> change) {
     if (change.after() == null) {
-      // Somebody deleted the record: what it counted is forgotten with it.
+      // The record was deleted, and its counts with it.
       resumes.remove(change.object().spec().jobUid());
     }
   }

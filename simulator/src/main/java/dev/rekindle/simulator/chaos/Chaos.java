@@ -21,9 +21,9 @@ import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
 /**
- * What befalls a run, from its seed: hardware, processes, network, API server, controller,
- * operator, scheduler and people, alone and in bursts; and then a calm in which nothing new goes
- * wrong and everything that was broken is put right.
+ * The faults of a run, drawn from its seed: hardware, processes, network, API server, controller,
+ * operator, scheduler and people, alone and in bursts. A calm follows without new faults, in which
+ * everything broken is repaired.
  */
 final class Chaos {
   /** Training is to be under way first. */
@@ -163,7 +163,7 @@ final class Chaos {
     }
   }
 
-  /** An older release, or a ConfigMap that somebody deleted, left a fence without its slot. */
+  /** An older release, or a deleted ConfigMap, left a fence without its slot. */
   private void fencedBefore(List<NodeObject> all) {
     RandomGenerator fenced = new SplittableRandom(setup.seed() ^ FENCED);
     if (fenced.nextInt(16) == 0 && all.size() > 3) {
@@ -323,7 +323,7 @@ final class Chaos {
     }
   }
 
-  /** Whether somebody is still to come. */
+  /** Whether a person will still act. */
   boolean unfinished() {
     return people.unfinished() || mischief.unfinished();
   }

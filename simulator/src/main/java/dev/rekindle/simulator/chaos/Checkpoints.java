@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Invariant 8: a job never resumes from a torn checkpoint, nor from one that is not the newest
  * valid, unless its script asked to go back, or it failed twice from that one or could not load it;
- * then never from what it gave up. Bound: what was judged before a checkpoint was torn may be wrong
- * about it for {@link #UNDER_WAY}. Why: a wrong step is lost work at best and a wrong model at
- * worst. Of a restart in place also 11: nothing newer than the pinned checkpoint appears. Where
- * each node keeps a copy {@link LocalCheckpoints} inspects what is pinned.
+ * then never from an abandoned one. Bound: a judgement from before a checkpoint was torn may be
+ * wrong for {@link #UNDER_WAY}. Why: a wrong step costs work, or gives a wrong model. Of a restart
+ * in place also 11: nothing newer than the pinned checkpoint appears. Where each node keeps a copy
+ * {@link LocalCheckpoints} inspects what is pinned.
  */
 final class Checkpoints extends Check {
   private final Map<String, Instant> torn = new HashMap<>();
@@ -45,7 +45,7 @@ final class Checkpoints extends Check {
 
   private void recoveryChanged(Change<RecoveryObject> change) {
     if (change.after() == null) {
-      // Somebody deleted the record: what it counted is forgotten with it.
+      // The record was deleted, and its counts with it.
       jobOf(change.object())
           .ifPresent(job -> world.gang(job.meta().uid()).training().storage().forgetGoingBack());
     }

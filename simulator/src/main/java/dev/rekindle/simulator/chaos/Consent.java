@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Invariant 3: a job that its user suspended, or that did not opt in, is never touched; nor is a
- * node fenced for the sake of jobs that carries none that opted in. Bound: what was decided before
- * the user spoke may take effect for {@link #UNDER_WAY}, and a job that we hold suspended or frozen
- * may still be let go. Why: the annotation is all that a user consents with.
+ * node fenced for jobs if no job on it opted in. Bound: a decision from before the user's change
+ * may take effect for {@link #UNDER_WAY}, and a job that we hold suspended or frozen may still be
+ * released. Why: the annotation is the only consent of a user.
  */
 final class Consent extends Check {
   private final Policy policy;

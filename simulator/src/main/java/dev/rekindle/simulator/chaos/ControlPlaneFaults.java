@@ -46,7 +46,7 @@ final class ControlPlaneFaults {
     simulation.world().controlPlane().apiAwayUntil(back);
   }
 
-  /** A process that leads soon knows the nodes as they were. */
+  /** A process that leads soon after has an old list of the nodes. */
   void oldNodes() {
     simulation
         .fleet()

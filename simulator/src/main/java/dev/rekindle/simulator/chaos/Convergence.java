@@ -26,15 +26,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What must come to be in the calm. {@link SeedRun} asks every five seconds, and keeps the bounds.
+ * What must be reached in the calm. {@link SeedRun} asks every five seconds, and keeps the bounds.
  *
  * <ul>
  *   <li>Invariant 2: a job is never left suspended by us without an open Recovery that says why;
  *       for a minute at most. Why: nothing else brings it back.
  *   <li>Invariant 10: every recovery ends, and every opted-in job trains again or an object says
- *       why not, within an hour. Why: this is what it is all for.
- *   <li>Invariant 12: no process stays frozen, and no order stands, without an open Recovery; for a
- *       minute at most, but on a machine that hangs, and on one that is cut off before the order
+ *       why not, within an hour. Why: this is the purpose of Rekindle.
+ *   <li>Invariant 12: no process stays frozen, and no order exists, without an open Recovery; for a
+ *       minute at most, except on a machine that hangs, and on one that is cut off before the order
  *       has run out. Why: a frozen gang holds its GPUs and looks alive.
  * </ul>
  */
@@ -56,9 +56,7 @@ final class Convergence extends Check {
   private static final Set<String> ENDED_BY_TIME =
       Set.of("OutsideWindow", "AwaitingApproval", "ApprovalExpired");
 
-  /**
-   * Agents count from when they first hear of an order: after an outage, or once they live again.
-   */
+  /** Agents count from when they first see an order: after an outage, or once they live again. */
   private static final Duration HEARD = Duration.ofMinutes(2);
 
   /** Clocks of two processes differ by less. */
@@ -76,7 +74,7 @@ final class Convergence extends Check {
   /** When the last recovery of a job, by its UID, failed, and said so. */
   private final Map<String, Instant> failed = new HashMap<>();
 
-  /** When the last order for a job, by its UID, runs out for agents that hear nothing more. */
+  /** When the last order for a job, by its UID, expires for agents that get no further news. */
   private final Map<String, Instant> until = new HashMap<>();
 
   Convergence(
@@ -207,7 +205,7 @@ final class Convergence extends Check {
         && !evidence.faulty(node.meta().name());
   }
 
-  /** Whether a recovery is held for what comes by itself: a window, or a person who approves. */
+  /** Whether a recovery is held for a window or for the approval of a person. */
   boolean endsByItself() {
     for (RecoveryObject recovery : world.recoveries().all()) {
       RecoveryStatus status = recovery.status();

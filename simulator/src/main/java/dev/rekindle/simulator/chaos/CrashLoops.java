@@ -28,11 +28,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A checkpoint that is poisoned is tried twice at most, once its gangs have shown what is wrong
- * with it. Why: each cycle costs the whole gang minutes, and nothing about the next is different.
- * Bound: three more where what a gang shows has another reason, a faulty node, or was not seen, as
- * while its user had opted out. A start from zero and a crash count only where that checkpoint was
- * pinned; so does any start where each node keeps a copy.
+ * A poisoned checkpoint is tried twice at most after its gangs have shown that it is unusable. Why:
+ * each cycle costs the whole gang minutes, and the next one gives the same result. Bound: three
+ * more if the failure has another reason, such as a faulty node, or was not seen, as while its user
+ * had opted out. A start from zero and a crash count only where that checkpoint was pinned; so does
+ * any start where each node keeps a copy.
  */
 final class CrashLoops extends Check {
   private static final int MOST = 2;
@@ -77,7 +77,7 @@ final class CrashLoops extends Check {
     world.ranks().watch(this::reported);
   }
 
-  /** Somebody deleted the record: what it said is forgotten with it. */
+  /** The record was deleted, and its content with it. */
   private void recoveryChanged(Change<RecoveryObject> change) {
     if (change.after() == null) {
       jobOf(change.object())
@@ -153,8 +153,8 @@ final class CrashLoops extends Check {
     Set<String> shown = new HashSet<>(storage(job).shown(step));
     // Not even by faults and blindness is it tried without end.
     overlooked.stream().filter(shown::contains).limit(MOST_OVERLOOKED).forEach(shown::remove);
-    // Which one a script has chosen by itself is not known on disks that differ (seed 3244), nor of
-    // one that crashes or starts over without a word (seed 10285).
+    // Which one a script has chosen is not known on disks that differ (seed 3244), nor of one that
+    // crashes or starts over without a word (seed 10285).
     if (isSilent(storage(job).poison(step)) || storage(job).isOnEachNode()) {
       shown.removeIf(generation -> !Long.valueOf(step).equals(pinned.get(generation)));
     }

@@ -20,9 +20,9 @@ import java.util.function.LongFunction;
 import java.util.random.RandomGenerator;
 
 /**
- * What goes wrong though nothing is broken: troubles of agents ({@link AgentTroubles}), and tenants
- * who change their jobs in mid-run, forge lines of their logs, delete their namespace or copy what
- * is not theirs. All of it from the seed.
+ * Disturbances without broken hardware: failures of agents ({@link AgentTroubles}), and tenants who
+ * change their jobs in mid-run, forge log lines, delete their namespace or copy marks of other
+ * jobs. All of them are drawn from the seed.
  */
 final class Disturbances {
   /** What else befalls a seed stays what it is, whatever is drawn from one of these. */

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Invariant 9: an ended recovery is never replayed, and an old event stops no job. Bound: {@link
  * #UNDER_WAY} after its end for writes; none for stopping a job that has trained without a break
- * since. What was held stops no job that trained for {@link #UNDER_WAY} before it continued. No job
- * is resumed twice as the same attempt. Why: a controller that starts again reads old objects, and
- * each restart costs a gang's work.
+ * since. A held recovery does not stop a job that trained for {@link #UNDER_WAY} before the
+ * recovery continued. No job is resumed twice as the same attempt. Why: a restarted controller
+ * reads old objects, and each restart costs a gang's work.
  */
 final class EndedRecoveries extends Check {
   private final Trouble trouble;
@@ -55,7 +55,7 @@ final class EndedRecoveries extends Check {
 
   private void recoveryChanged(Change<RecoveryObject> change) {
     if (change.after() == null) {
-      // Somebody deleted the record: what it says is forgotten with it.
+      // The record was deleted, and its content with it.
       lastEnd.remove(change.object().spec().jobUid());
       ended.remove(change.key());
     }
@@ -99,7 +99,7 @@ final class EndedRecoveries extends Check {
     }
   }
 
-  /** A gang that comes back by itself once more is counted in the same object. */
+  /** A gang that comes back on its own once more is counted in the same object. */
   private static boolean countedAgain(RecoveryStatus was, @Nullable RecoveryStatus after) {
     return after != null
         && was.comeBacks() != null

@@ -17,8 +17,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What speaks against each node, at the truth: faults that stand, faults that have just gone, and
- * programs that fail elsewhere as well. Several invariants rest on it; it judges nothing itself.
+ * The true evidence against each node: active faults, faults that were just cleared, and programs
+ * that fail elsewhere as well. Several invariants use it; it checks nothing.
  */
 final class Evidence {
   /** Actions of the catalogue that a reboot includes. */
@@ -112,15 +112,19 @@ final class Evidence {
     }
   }
 
-  /** Whether a fault of the node has gone a moment ago: who has not heard of it may still act. */
+  /**
+   * Whether a fault of the node was cleared a moment ago: a process that has not seen it may still
+   * act.
+   */
   boolean goneLately(String node) {
     Instant gone = faultGone.get(node);
     return gone != null && !longAgo(gone);
   }
 
   /**
-   * Whether a former Node of that name was deleted a moment ago: who has not heard of it takes its
-   * faults for those of the present one. No fence comes of that, as a cordon names the Node's UID.
+   * Whether a former Node of that name was deleted a moment ago: a process that has not seen it
+   * takes its faults for those of the present one. This leads to no fence, as a cordon names the
+   * Node's UID.
    */
   boolean replacedLately(String node) {
     Instant then = deleted.get(node);
@@ -146,8 +150,8 @@ final class Evidence {
   }
 
   /**
-   * Whether two jobs seem to have been hurt by the node: one of them was not known to fail
-   * elsewhere as well, for long enough that everybody has heard.
+   * Whether the node seems to have damaged two jobs: one of them was not known to fail elsewhere as
+   * well, for so long that every watch has shown it.
    */
   boolean mayLookFlaky(String node) {
     for (FaultObject fault : world.faults().all()) {
@@ -165,8 +169,8 @@ final class Evidence {
   }
 
   /**
-   * Whom it hit, however often its job was created again; empty where that is not known. Another
-   * code of the same program is another matter: it says nothing of this one.
+   * The programs that it hit, however often the job was created again; empty where that is not
+   * known. Another code of the same program does not count as evidence for this one.
    */
   private static Set<Met> met(FaultView fault) {
     Set<Met> met = new HashSet<>();
@@ -218,8 +222,8 @@ final class Evidence {
   }
 
   /**
-   * Whether a reboot has cleared it that had come back after two others: no reboot is believed any
-   * more.
+   * Whether a reboot has cleared it that had come back after two others: no reboot counts as a
+   * repair any more.
    */
   boolean isStubborn(FaultObject fault) {
     FaultView f = fault.view();
@@ -242,7 +246,7 @@ final class Evidence {
     return fault.detector().equals(CONDITION) && !fault.evidence().startsWith(COUNTED);
   }
 
-  /** A fault of an earlier Node of the name says nothing of the one that has it now. */
+  /** A fault of an earlier Node of the name is no evidence against the present one. */
   private boolean isOfPresentNode(FaultView fault) {
     return world.nodes().find(fault.node()).filter(n -> !fault.isOf(n.view())).isEmpty();
   }
@@ -260,7 +264,9 @@ final class Evidence {
         && (heard || reported.equals(now));
   }
 
-  /** A job that has met the same on another node as well is no witness: it may be its program. */
+  /**
+   * A job that has met the same code on another node is no evidence: its program may be the cause.
+   */
   private boolean hurtTwo(FaultView f) {
     Set<String> here = Set.of(f.node());
     return met(f).stream()

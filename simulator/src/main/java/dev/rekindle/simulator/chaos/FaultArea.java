@@ -1,8 +1,6 @@
 package dev.rekindle.simulator.chaos;
 
-/**
- * What a fault hits, of those that break something; {@link Disturbance} counts what else is done.
- */
+/** The part that a fault breaks. {@link Disturbance} counts all other actions. */
 enum FaultArea {
   POWER("nodes without power, or rebooted"),
   MACHINE("machines that hang"),

@@ -13,8 +13,8 @@ import java.util.Set;
 
 /**
  * Invariant 41: no more nodes are fenced within a day for the programs of one namespace than its
- * quota allows. No bound, but for a fence that a person has approved. Why: who makes programs crash
- * on purpose must not empty the breaker for everybody else.
+ * quota allows. No bound, except for a fence that a person has approved. Why: a user who makes
+ * programs crash on purpose must not use up the breaker for all other jobs.
  */
 final class FenceQuotas extends Check {
   private final Policy policy;

@@ -17,19 +17,18 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Placing and lifting fences. Bound of each: {@link #UNDER_WAY} for what was decided before.
+ * Placing and lifting fences. Bound of each: {@link #UNDER_WAY} for earlier decisions.
  *
  * <ul>
  *   <li>Invariant 4: no more nodes are fenced than the breaker allows, in all and in each pool.
  *       Why: a wrong rule must not take a cluster down.
- *   <li>Invariant 5: a node is never fenced without a hardware witness. Why: programs crash far
- *       more often than GPUs do.
- *   <li>Invariant 6: only our fences are lifted by us. Why: who cordons by hand has a reason.
- *   <li>Invariant 13: a fence is lifted only when something has proven the fault gone: never for
- *       silence, nor for a reboot that comes after two in vain. Why: a node that is broken still
- *       takes the next job with it.
- *   <li>Invariant 15: with {@code lemons: fence} the fence of a node that was in trouble again and
- *       again is lifted by a person only.
+ *   <li>Invariant 5: a node is never fenced without evidence of a hardware fault. Why: programs
+ *       crash far more often than GPUs do.
+ *   <li>Invariant 6: we lift only our own fences. Why: a person who cordons a node has a reason.
+ *   <li>Invariant 13: a fence is lifted only with proof that the fault is gone: never for silence,
+ *       nor for a reboot after two in vain. Why: a node that is still broken breaks the next job.
+ *   <li>Invariant 15: with {@code lemons: fence} only a person lifts the fence of a node that
+ *       failed again and again.
  * </ul>
  */
 final class Fences extends Check {

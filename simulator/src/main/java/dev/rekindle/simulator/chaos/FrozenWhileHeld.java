@@ -15,9 +15,9 @@ import java.util.Map;
 
 /**
  * Invariant 42: no gang stays frozen while its recovery is held. Bound: half a minute of calm, for
- * agents that hear of it; none where orders cannot be withdrawn, or where the breaker is open: such
- * a gang is thawed when its order runs out (seed 104). Why: a hold lasts until somebody comes, and
- * a frozen gang looks alive.
+ * agents that see it; none where orders cannot be withdrawn, or where the breaker is open: such a
+ * gang is thawed when its order expires (seed 104). Why: a hold lasts until a person acts, and a
+ * frozen gang looks alive.
  */
 final class FrozenWhileHeld extends Check {
   private static final Duration BOUND = Duration.ofSeconds(30);
@@ -53,7 +53,9 @@ final class FrozenWhileHeld extends Check {
     }
   }
 
-  /** Its frozen pods that an agent could thaw: where none is, nobody can (seed 93024134). */
+  /**
+   * Its frozen pods that an agent could thaw: where there is none, no agent can (seed 93024134).
+   */
   private List<String> thawable(JobObject job) {
     List<String> frozen = world.gang(job.meta().uid()).processes().thawable(true);
     return frozen.isEmpty()

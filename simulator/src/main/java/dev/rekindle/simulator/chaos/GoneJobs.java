@@ -16,11 +16,10 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
- * Invariant 64: of a job that is gone nothing is left that holds others up: no queue is held for
- * it, no order to agents stands, no recovery is open. Bound: a minute of calm in which a controller
- * leads, unless the API server refuses for good to take it back. Why: nothing about a job that is
- * gone changes any more, so what is not taken back at once is left for good, and all jobs of a
- * queue wait for it.
+ * Invariant 64: nothing that blocks others remains of a deleted job: no queue is held for it, no
+ * order to agents exists, no recovery is open. Bound: a minute of calm in which a controller leads,
+ * unless the API server refuses the removal permanently. Why: nothing about a deleted job changes
+ * any more, so what is not removed at once stays, and all jobs of a queue wait for it.
  */
 final class GoneJobs extends Check {
   private static final Duration BOUND = Duration.ofSeconds(60);

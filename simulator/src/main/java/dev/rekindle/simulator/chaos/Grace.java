@@ -16,12 +16,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Invariant 47: a pod is removed by force only where its node does not answer or is gone, and
- * whatever is asked to end gets the grace period that it requests, up to the cap of the policy;
- * also where its Node was deleted while it answered: the kubelet may live, and end it. Bound: a
- * node that has answered again for {@link #UNDER_WAY} counts as one that answers. Why: an object
- * that is removed by force hides a process that may live on, and a process that is cut short leaves
- * half a checkpoint.
+ * Invariant 47: a pod is removed by force only where its node does not answer or is gone, and each
+ * process that is asked to end gets the grace period that it requests, up to the cap of the policy;
+ * also where its Node was deleted while it answered: the kubelet may still run, and end it. Bound:
+ * a node that has answered again for {@link #UNDER_WAY} counts as one that answers. Why: the
+ * process of an object that was removed by force may still run, and a process that is killed too
+ * early leaves half a checkpoint.
  */
 final class Grace extends Check {
   private final Policy policy;

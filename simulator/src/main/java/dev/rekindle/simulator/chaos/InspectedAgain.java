@@ -15,10 +15,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Invariant 65: in the calm a recovery that is held as no checkpoint could be judged is inspected
- * by an inspector, or requests one every 75 s. Bound: a minute is the longest pause after a
- * refusal. Why: an inspector ends after some minutes, and anybody may delete it; a hold that asks
- * for no other one never ends, whatever becomes of its checkpoints.
+ * Invariant 65: in the calm a recovery that is held because no checkpoint could be judged has an
+ * inspector, or requests one every 75 s. Bound: a minute is the longest pause after a refusal. Why:
+ * an inspector ends after some minutes, and users may delete it; a hold that requests no other one
+ * never ends.
  */
 final class InspectedAgain extends Check {
   private final Answers answers;

@@ -14,9 +14,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Watches a run for the invariants: makes the checks, each of which holds one or a few of them, and
- * keeps the first thing that went wrong. They see the truth, not what the controller sees: real
- * processes, real checkpoints, every write at the moment at which it takes effect.
+ * Checks the invariants during a run. Creates the checks, each of one or a few invariants, and
+ * keeps the first violation. The checks use the true state and not the controller's view:
+ * processes, checkpoints, each write as it takes effect.
  */
 public final class Invariants {
   private final Supplier<Instant> clock;
@@ -42,7 +42,7 @@ public final class Invariants {
   /**
    * The same, of a cluster whose controllers may all be away.
    *
-   * @param led whether one of them is at work
+   * @param led whether one of them leads
    */
   Invariants(
       World world,
@@ -152,7 +152,7 @@ public final class Invariants {
     return endings.count();
   }
 
-  /** What came of stalls whose ranks were inspected. */
+  /** The outcomes of stalls whose ranks were inspected. */
   Map<StallResult, Integer> stalls() {
     return culprits.results();
   }

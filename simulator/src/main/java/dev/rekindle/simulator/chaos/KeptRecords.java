@@ -10,10 +10,9 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Invariant 49: of a job that is there no recovery is deleted that is open, that has restarted the
- * job within a day, or that is one of the twenty newest. No bound. Why: the budget counts from
- * these records, names of recoveries are counted from them, and people look for them in the
- * morning.
+ * Invariant 49: no recovery of an existing job is deleted if it is open, has restarted the job
+ * within a day, or is one of the twenty newest. No bound. Why: the budget counts from these
+ * records, names of recoveries are counted from them, and people read them the next day.
  */
 final class KeptRecords extends Check {
   private static final int NEWEST = 20;

@@ -13,9 +13,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Invariant 32: suspension is Kueue's where Kueue admits, and no queue of it is held by us for
- * longer than two minutes. Bound: a minute more for a leader that has to be replaced, and none
- * where the API server refuses for good to let it go.
+ * Invariant 32: we neither suspend nor un-suspend a job that Kueue admits, and hold no queue of
+ * Kueue for longer than two minutes. Bound: one minute more for a leader that is replaced, and none
+ * where the API server refuses the release permanently.
  */
 final class KueueDecides extends Check {
   private static final Duration HELD = Duration.ofMinutes(2).plus(UNDER_WAY);
