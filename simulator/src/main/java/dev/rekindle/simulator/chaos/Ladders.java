@@ -15,13 +15,13 @@ import java.util.Set;
 /**
  * Invariant 71: a job that fails from its checkpoint is tried on other nodes first, then from one
  * checkpoint before, and no further back. So no gang is started from before two checkpoints that
- * its gangs have shown to be no good since the job made a new step, and one that is rebuilt prefers
- * others to the node on which the one before it crashed. Bound: that of {@link CrashLoops} for what
- * was not seen. Why: where two checkpoints fail the cause is another, and each one further back
- * throws away work and hides it.
+ * its gangs have shown to be unusable since the job made a new step, and one that is rebuilt
+ * prefers others to the node on which the one before it crashed. Bound: that of {@link CrashLoops}
+ * for what was not seen. Why: if two checkpoints fail, the cause is another one, and each older
+ * checkpoint loses more work and hides the cause.
  */
 final class Ladders extends Check {
-  /** Where so many are no good no older one is tried. */
+  /** After so many unusable checkpoints no older one is tried. */
   private static final int MOST = 2;
 
   private final CrashLoops loops;

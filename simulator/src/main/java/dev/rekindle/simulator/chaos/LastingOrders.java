@@ -10,9 +10,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An order to freeze outlasts the phases in which its gang has to stand still. Agents thaw what
- * they hold when it ends, so a shorter one lets the old generation compute in the middle of its
- * recovery.
+ * An order to freeze lasts longer than the phases in which its gang must stay frozen. Agents thaw
+ * the processes when it ends, so a shorter order lets the old generation compute in the middle of
+ * its recovery.
  */
 final class LastingOrders extends Check {
   /** By so much a clock of the controller may be behind that of the model. */

@@ -15,11 +15,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Invariant 24, of what a scorecard says of a time: that nothing happened for an hour, that a fault
- * was seen again, that a pod failed since, that a job made no step. An hour has passed since the
- * entry was written, what is said to have happened did, and what did not happen did not. Bound:
- * half a minute, as clocks differ and watches are late; and nothing is asked of what was written or
- * judged while the clock of a process of the controller was wrong.
+ * Invariant 24, for verdicts about a period: that nothing happened for an hour, that a fault was
+ * seen again, that a pod failed since, that a job made no step. An hour has passed since the entry
+ * was written, each event of the verdict has happened, and no other one. Bound: half a minute, as
+ * clocks differ and watches are late; and nothing is checked that was written or judged while the
+ * clock of a process of the controller was wrong.
  */
 final class LastingVerdicts extends Check {
   private static final Duration LATE = Duration.ofSeconds(30);

@@ -8,7 +8,7 @@ import java.util.random.RandomGenerator;
 
 /**
  * In a share of the seeds some renewals of the lease are answered seconds after they took effect,
- * and half of the leaders stand still right then, until about when another one may lead.
+ * and half of the leaders are paused at that moment, until about when another one may lead.
  */
 final class LateLeases extends DisturbanceSource {
   private static final int SEEDS = 10;

@@ -11,8 +11,8 @@ import java.time.Instant;
 import java.util.random.RandomGenerator;
 
 /**
- * Owners who take their consent back in the very moment in which their job is to be stopped: after
- * it was decided, before the call arrives. Some give it again.
+ * Owners who opt out at the moment when their job is stopped: after the decision, before the call
+ * arrives. Some opt in again.
  */
 final class LateOptOuts extends DisturbanceSource {
   private static final int MOMENT_MILLIS = 400;

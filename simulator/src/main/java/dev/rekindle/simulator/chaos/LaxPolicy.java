@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * A policy that lets everything be, and that a namespace was granted which is not the jobs' own.
- * Their owners name it in mid-run: it lets no more be than the policy of all.
+ * A policy that leaves everything alone, and that was granted to another namespace than that of the
+ * jobs. Their owners name it in mid-run, and it must have no effect.
  */
 final class LaxPolicy {
   private static final String NAME = "lax";
@@ -36,7 +36,7 @@ final class LaxPolicy {
 
   /**
    * In one of eight seeds; half of its jobs name what they named before once the calm comes, and
-   * the others go on to name it.
+   * the others still name it.
    */
   void plan(Instant from, Instant to) {
     if (random.nextInt(8) > 0) {

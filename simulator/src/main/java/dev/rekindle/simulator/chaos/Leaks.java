@@ -10,10 +10,10 @@ import java.time.Instant;
 
 /**
  * Invariant 63: no pod is removed by force while a pool without a spare address for each pod of the
- * gang has one of it, unless that was waited for for half a minute after its grace period. Bound:
- * its Node is there for {@link #UNDER_WAY}, as one that was deleted may still count as gone (seed
- * 94701779); nothing is asked after a clock of a controller was wrong. Why: the pod that comes back
- * under its name finds no address for up to ten minutes, until Spiderpool compares UIDs.
+ * gang holds an address of the pod, unless the controller has waited for half a minute after its
+ * grace period. Bound: its Node is there for {@link #UNDER_WAY}, as one that was deleted may still
+ * count as gone (seed 94701779); nothing is checked after a clock of a controller was wrong. Why:
+ * the next pod of that name gets no address for up to ten minutes, until Spiderpool compares UIDs.
  */
 final class Leaks extends Check {
   private static final Duration PATIENCE = Duration.ofSeconds(30);

@@ -19,11 +19,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Invariant 54: a recovery that is over leaves behind what it must and nothing else. The nodes that
- * it blames for their silence say so, and no template takes pods to planned nodes any more. Bound:
- * {@link #BOUND} of calm, whichever process has ended in between; nothing of that is asked where
- * the API server refuses it for good. Why: later verdicts on a node request its notes, and an
- * owner's tools find what differs from what he wrote. An inspector ends by its own deadline.
+ * Invariant 54: an ended recovery leaves its notes and nothing else. The nodes that it blames for
+ * their silence carry a note, and no template prefers planned nodes any more. Bound: {@link #BOUND}
+ * of calm, whichever process has ended in between; nothing is checked where the API server refuses
+ * the write permanently. Why: later verdicts on a node use its notes, and tools of the owner report
+ * differences in the template. An inspector ends by its own deadline.
  */
 final class Leftovers extends Check {
   private static final Duration BOUND = Duration.ofMinutes(2);

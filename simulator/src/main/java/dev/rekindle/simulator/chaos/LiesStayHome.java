@@ -17,12 +17,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Invariant 34: what an agent makes up about pods of its own node stops no job without a pod there;
- * and where ranks on other nodes have named a step of the new generation, Recovered means that it
- * has really come past its checkpoint. Why: a node that is taken over may spoil the gangs on it,
- * within their budgets, and nothing else. That no other node is fenced for it is of {@link Fences};
- * that the budget holds, no job stays suspended and every recovery ends, of their checks: none of
- * them excuses a lie.
+ * Invariant 34: false reports of an agent about pods of its own node stop no job without a pod
+ * there. If ranks on other nodes have reported a step of the new generation, Recovered means that
+ * the gang has really stepped past its checkpoint. Why: a compromised node may harm the gangs on
+ * it, within their budgets, and nothing else. {@link Fences} checks that no other node is fenced
+ * for it. Other checks cover that the budget holds, no job stays suspended and every recovery ends;
+ * none of them excuses a false report.
  */
 final class LiesStayHome extends Check {
   private static final String FAR = Long.toString(LyingAgent.FAR / 1_000);

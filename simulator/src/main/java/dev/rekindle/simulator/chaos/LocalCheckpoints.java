@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  * Invariant 55, of jobs whose nodes keep a copy each: what is pinned is whole on each node that it
  * is pinned for, of one save, and the newest such; no gang starts from copies of two saves that
  * were given to it, and none starts over while the nodes on which it met last are usable and have a
- * whole one. Bounds: what was judged before a copy was torn, or before another machine took the
- * place of one, may be wrong for {@link #UNDER_WAY}; copies of two saves that were written within a
- * minute of each other look the same. Why: ranks with states of two courses train on, and nothing
- * ever says so.
+ * whole one. Bounds: a judgement from before a copy was torn, or from before a machine was
+ * replaced, may be wrong for {@link #UNDER_WAY}; copies of two saves that were written within a
+ * minute of each other look the same. Why: ranks with states of two saves train on, and nothing
+ * shows it.
  */
 final class LocalCheckpoints extends Check {
   private static final Duration APART = Duration.ofMinutes(1);

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * Agents that read no new line of one rank for a while, as its log was rotated, or as the runtime
- * holds its lines back: its step stands in their reports while its gang trains on.
+ * Agents that read no new line of one rank for a while, as its log was rotated, or because the
+ * runtime holds its lines back: its step does not change in their reports while its gang trains on.
  */
 final class LostLines extends DisturbanceSource {
   LostLines(Simulation simulation, RandomGenerator random, Tenants.Listener listener) {

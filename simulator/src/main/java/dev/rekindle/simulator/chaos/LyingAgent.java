@@ -30,15 +30,15 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * With the token of one node it writes anything about the pods on that node: progress, stalls,
- * requests, losses, checkpoints that cannot be loaded, networks; and of restarts in place that
+ * Writes false reports with the token of one node about the pods on that node: progress, stalls,
+ * requests, losses, checkpoints that cannot be loaded, networks; during restarts in place, that
  * ranks are frozen, dead or restarted, or what they waited for.
  */
 final class LyingAgent {
-  /** What its texts begin with. */
+  /** The prefix of its texts. */
   static final String TEXT = "made up by a stolen agent: ";
 
-  /** Further than any job here comes. */
+  /** A step that no job here reaches. */
   static final long FAR = 808_070_605_000L;
 
   private static final int KINDS_OF_RANKS = 10;
@@ -56,14 +56,14 @@ final class LyingAgent {
     this.listener = listener;
   }
 
-  /** Plans it all for the time between those two. */
+  /** Plans the false reports for the time between those two. */
   void plan(Instant from, Instant to) {
     if (random.nextInt(8) == 0) {
       RandomTimes.plan(simulation, random, from, to, 8, this::strike);
     }
   }
 
-  /** From now on it lies otherwise. */
+  /** Changes the kind of its false reports. */
   private void strike() {
     if (node.isEmpty()) {
       List<String> taken =
@@ -84,7 +84,7 @@ final class LyingAgent {
         node,
         "its stolen agent lies of its own pods: %d, %d".formatted(ranks, restarts));
     if (random.nextInt(3) == 0) {
-      // It says that it froze, and froze nothing.
+      // It reports a freeze, and has frozen nothing.
       simulation.world().nodeAgents().cannotFreeze(node, Duration.ofMillis(random.nextInt(60_000)));
     }
     simulation
@@ -225,7 +225,7 @@ final class LyingAgent {
         ranks);
   }
 
-  /** It is ahead of all others: they are who is waited for. */
+  /** It is ahead of all others, so the others are waited for. */
   private RankEvidence waits(RankEvidence rank) {
     return evidence(
         rank,
@@ -248,8 +248,8 @@ final class LyingAgent {
   }
 
   /**
-   * Operations that say where its device stands: in a collective, in a receive from any rank, in
-   * both at once, or in what is over.
+   * Operations that show the state of its device: in a collective, in a receive from any rank, in
+   * both at once, or in a finished one.
    */
   private List<Operation> forged(RankEvidence rank, long enqueued) {
     List<Operation> forged = new ArrayList<>();

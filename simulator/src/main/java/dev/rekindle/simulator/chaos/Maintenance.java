@@ -18,9 +18,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Invariant 34: while the policy is paused no job is stopped and no node fenced, and outside the
+ * Invariant 39: while the policy is paused no job is stopped and no node fenced, and outside the
  * maintenance windows no gang is stopped that trains. Bound: what was decided before may take
- * effect for {@link #UNDER_WAY}; a recovery that has stopped its job continues. Why: somebody works
+ * effect for {@link #UNDER_WAY}; a recovery that has stopped its job continues. Why: a person works
  * on the cluster and relies on it.
  */
 final class Maintenance extends Check {

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Invariant 14: under mode observe no node is fenced and no job stopped; under approve neither
- * before a person has approved. Bound: a recovery that has acted before approval was requested goes
- * on to its end, since a stopped job must not be left so; a fault that has gone is approved of for
- * {@link #UNDER_WAY}. Why: these modes are how a site learns to trust it.
+ * before a person has approved. Bound: a recovery that acted before approval was required continues
+ * to its end, since a stopped job must not stay stopped; the approval of a cleared fault is valid
+ * for {@link #UNDER_WAY}. Why: sites use these modes to evaluate Rekindle.
  */
 final class Modes extends Check {
   private final Policy policy;

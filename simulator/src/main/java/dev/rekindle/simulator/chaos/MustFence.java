@@ -26,9 +26,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A node that a fault of its hardware stands on is fenced within 90 s of calm, where a job that
- * opted in, or the policy, lets it be and the breaker has a place. For a minute a place may be
- * taken by a node that was released: no watch has shown yet that it was given back.
+ * A node with an active hardware fault is fenced within 90 s of calm, if a job that opted in, or
+ * the policy, allows it and the breaker has a free slot. A released node may occupy a slot for a
+ * minute: no watch has shown yet that the slot is free.
  */
 final class MustFence extends Check {
   private static final Duration BOUND = Duration.ofSeconds(90);

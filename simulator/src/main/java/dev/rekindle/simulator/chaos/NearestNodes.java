@@ -14,9 +14,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Invariant 30: no plan passes over a node of the leaf group that a pod leaves, and takes one
- * elsewhere. Bound: a node that has been free and fit for some seconds, as watches lag. Why: each
- * step of training then crosses more switches than it must, for weeks.
+ * Invariant 30: no plan moves a pod out of its leaf group while a node of the group is free and
+ * suitable. Bound: the node has been so for some seconds, as watches lag. Why: otherwise each
+ * training step crosses more switches than necessary, for weeks.
  */
 final class NearestNodes extends Check {
   private static final Duration HEARD = Duration.ofSeconds(10);

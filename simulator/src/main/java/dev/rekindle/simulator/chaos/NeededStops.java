@@ -10,10 +10,9 @@ import dev.rekindle.simulator.world.World;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Invariant 40: no gang is stopped that has trained for a minute without a break while nothing was
- * wrong with it, whatever its recovery was opened for. Bound: {@link #UNDER_WAY}, in which
- * everybody has heard of that. Why: a restart costs a gang minutes of work, and nothing is the
- * matter.
+ * Invariant 40: a gang is not stopped if it has trained for a minute without a break while nothing
+ * was wrong with it, regardless of the reason for its recovery. Bound: {@link #UNDER_WAY}, after
+ * which every watch has shown it. Why: a restart costs a gang minutes of work, and is not needed.
  */
 final class NeededStops extends Check {
   private final Trouble trouble;
@@ -55,7 +54,7 @@ final class NeededStops extends Check {
     }
   }
 
-  /** A pod that lost our mark is none of the attempt's, which waits for it in vain. */
+  /** A pod that lost our mark does not count for the attempt, which waits for it in vain. */
   private boolean isUnmarked(JobObject job) {
     return world.podsOf(job).stream().anyMatch(PodObject::markTaken);
   }

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Invariant 58: no recovery begins for the end of a pod whose launcher has ended with the code that
  * asks never to be restarted, and whose gang has made no step since. No bound: the code is in the
- * status that shows the end. Why: the launcher has tried what we would try, and has found that it
+ * status that shows the end. Why: the launcher has already tried a restart, and has found that it
  * does not help.
  */
 final class NeverRestarted extends Check {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * Another remediator, an autoscaler or a maintenance is at work on nodes: says so by a label, some
+ * Another remediator, an autoscaler or a maintenance works on nodes: it marks them by a label, some
  * of them by a taint as well, and gives each node back after some minutes, also when everything
  * else is calm by then. On half of these nodes a GPU falls off the bus meanwhile.
  */

@@ -13,9 +13,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Invariant 69: a node on which somebody else is at work is not fenced by us, no pod is planned
- * onto it, and a gang that is started anew is kept off it where no taint does that. Bound: they
- * have been at work on it for {@link #UNDER_WAY}. Why: two who mend one node undo what the other
+ * Invariant 69: a node on which another component works is not fenced by us, no pod is planned onto
+ * it, and a gang that is started anew is kept off it where no taint does that. Bound: they have
+ * worked on it for {@link #UNDER_WAY}. Why: two components that repair one node undo what the other
  * does, and a gang that comes there is moved again soon.
  */
 final class OthersNodes extends Check {

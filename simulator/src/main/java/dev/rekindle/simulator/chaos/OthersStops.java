@@ -7,7 +7,7 @@ import dev.rekindle.simulator.world.World;
 /**
  * Invariant 60: a Workload that a person has deactivated is not activated by us, and a ClusterQueue
  * that an administrator has stopped is not opened. Bound: none, as each write names the version
- * that it was made from. Why: a job that somebody has stopped on purpose would run.
+ * that it was made from. Why: a job that a person has stopped on purpose would run.
  */
 final class OthersStops extends Check {
   OthersStops(World world, Invariants all) {

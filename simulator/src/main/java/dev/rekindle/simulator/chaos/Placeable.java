@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Invariant 31: a gang that trains is neither suspended nor frozen while it has no place without
  * the nodes that its recovery blames. Bound: it has made a step within 5 s, has reported steps for
- * 20 s without a pause, and everybody has heard for a minute that there is no room. Why: it would
+ * 20 s without a pause, and every watch has shown for a minute that there is no room. Why: it would
  * stand until there is.
  */
 final class Placeable extends Check {
@@ -83,7 +83,7 @@ final class Placeable extends Check {
     }
   }
 
-  /** Nodes that take a rank, or of which somebody may still think so. */
+  /** Nodes that take a rank, or that a process may still take for such. */
   private long mayFit(JobObject job, RecoveryObject recovery, Cause cause) {
     long fit = places.deletedLately();
     for (NodeObject node : world.nodes().all()) {
@@ -97,7 +97,7 @@ final class Placeable extends Check {
 
   /**
    * By a fault that its recovery was opened with, or that is no news: a later one of a moment ago
-   * may not have been heard of (seed 73016161). One that a reboot has repaired keeps its record;
+   * may not have been seen yet (seed 73016161). One that a reboot has repaired keeps its record;
    * its node is released all the same (seed 700071).
    */
   private boolean isFaulty(NodeObject node, RecoveryObject recovery) {

@@ -95,7 +95,7 @@ final class Places {
     }
   }
 
-  /** Whether everybody has heard how things are with the node. */
+  /** Whether every watch has shown the state of the node. */
   boolean isSteady(NodeObject node) {
     return isLongAgo(NODE + node.meta().name());
   }
@@ -106,7 +106,7 @@ final class Places {
     return at == null || at.plus(time).isBefore(clock.get());
   }
 
-  /** Nodes that were deleted, and of which somebody may still think that they take pods. */
+  /** Deleted nodes that a process may still take for schedulable. */
   long deletedLately() {
     return changed.entrySet().stream()
         .filter(e -> e.getKey().startsWith(NODE) && !Check.longBefore(e.getValue(), clock.get()))
@@ -115,7 +115,7 @@ final class Places {
         .count();
   }
 
-  /** Whether everybody has heard what the pods of the job request. */
+  /** Whether every watch has shown the requests of the pods of the job. */
   boolean isSteady(JobObject job) {
     return isLongAgo("job/" + job.key());
   }

@@ -14,9 +14,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Invariant 62: a node has a device and an address of each rail for the pods that a plan takes to
- * it, where Spiderpool gives addresses. Bound: nothing about that has changed for half a minute.
- * Why: the gang stands frozen for a pod whose sandbox is never made.
+ * Invariant 62: a node has a device and an address of each rail for the pods that a plan puts on
+ * it, where Spiderpool assigns addresses. Bound: none of these has changed for half a minute. Why:
+ * the gang stays frozen for a pod whose sandbox is never created.
  */
 final class PlannedAddresses extends Check {
   private static final Duration HEARD = Duration.ofSeconds(30);

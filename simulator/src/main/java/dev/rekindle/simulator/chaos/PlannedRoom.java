@@ -14,10 +14,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Invariant 37: a node has room for the pods that a plan takes to it, beside all that stay there,
- * and is not cordoned; and no gang is resumed where the nodes that take pods have no room for it.
- * Bound: nothing about it has changed for half a minute, nor what the job requests (seed 78005015).
- * Why: the gang stands frozen for a pod that finds no place.
+ * Invariant 37: a node has room for the pods that a plan puts on it, beside all pods that stay
+ * there, and is not cordoned; and no gang is resumed where the nodes that take pods have no room
+ * for it. Bound: nothing about it has changed for half a minute, nor what the job requests (seed
+ * 78005015). Why: the gang stays frozen for a pod that cannot be scheduled.
  */
 final class PlannedRoom extends Check {
   private static final Duration HEARD = Duration.ofSeconds(30);

@@ -16,9 +16,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody wants quiet in the moment in which a recovery has stopped a job: pauses the policy, or
- * allows no more restarts, and in half of those cases deletes the recovery as well. For some
- * minutes, also when everything else is calm by then.
+ * A person intervenes at the moment when a recovery has stopped a job: pauses the policy, or allows
+ * no more restarts, and in half of those cases deletes the recovery as well. For some minutes, also
+ * when everything else is calm by then.
  */
 final class PolicyInTheAct extends DisturbanceSource {
   private static final int SEEDS = 10;
@@ -41,7 +41,7 @@ final class PolicyInTheAct extends DisturbanceSource {
     }
   }
 
-  /** Whether it is yet to be taken back. */
+  /** Whether the change is still to be reverted. */
   boolean unfinished() {
     return before != null;
   }

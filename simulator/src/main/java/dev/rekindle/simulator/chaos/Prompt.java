@@ -19,18 +19,18 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Invariant 46: in the calm no recovery stays in a phase for longer than what it waits for there
- * may take, no job stands for longer than it may take to see that, without a recovery or a word
- * that says why, and no fence outlives its fault by five minutes. Bound: the time-outs of the
- * policy and {@link #MARGIN}; where an Event on the job was lost, until it is written again;
- * nothing is asked while a clock of the controller is wrong, or of a job of which something is
- * refused for good. Why: an hour in which a gang of thousands stands is a day's wages.
+ * Invariant 46: in the calm no recovery stays in a phase for longer than the time-outs of that
+ * phase, no job stands still for longer than detection may take without a recovery or an Event, and
+ * no fence outlives its fault by five minutes. Bound: the time-outs of the policy and {@link
+ * #MARGIN}; if an Event on the job was lost, until it is written again; nothing is checked while a
+ * clock of the controller is wrong, or for a job with a permanently refused write. Why: an idle
+ * gang of thousands of GPUs is expensive.
  */
 final class Prompt extends Check {
   private static final Duration MARGIN = Duration.ofMinutes(2);
   private static final Duration FENCED = Duration.ofMinutes(5);
 
-  /** An Event that was refused, or lost, comes again after so long (seeds 6097 and 94410837). */
+  /** The time after which a refused or lost Event is sent again (seeds 6097 and 94410837). */
   private static final Duration SAID_AGAIN = Duration.ofMinutes(5);
 
   /** One stay of a recovery in a phase. */

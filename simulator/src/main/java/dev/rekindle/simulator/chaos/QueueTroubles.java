@@ -19,9 +19,9 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
- * What happens around jobs that Kueue admits, in mid-run and in mid-recovery: it evicts one, a
- * person deactivates the Workload, an administrator stops the queue or changes its quota, another
- * job waits for it, Kueue is away. Nothing where there is no Kueue.
+ * Events around jobs that Kueue admits, in mid-run and in mid-recovery: Kueue evicts one, a person
+ * deactivates the Workload, an administrator stops the queue or changes its quota, another job
+ * waits for it, Kueue is away. Without Kueue nothing happens.
  */
 final class QueueTroubles extends DisturbanceSource {
   private static final int MOST_AWAY_MILLIS = 30_000;

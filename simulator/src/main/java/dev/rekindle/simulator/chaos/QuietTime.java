@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * Some minutes after everything has come to rest, in which nothing happens that a gang could not
- * train through: controllers and agents die, lines go unread, an XID that says nothing of the
+ * Some minutes after everything has come to rest, with only such faults as a gang can train
+ * through: controllers and agents die, lines are not read, an XID that is no evidence against the
  * hardware, a cordon by hand, an API server or a watch that is away for a while.
  */
 final class QuietTime {

@@ -13,9 +13,9 @@ import java.util.TreeSet;
 import java.util.random.RandomGenerator;
 
 /**
- * What happens to pools of addresses and to rails, in mid-run and in mid-recovery: others take the
- * addresses of a pool, a node loses the device of a rail, an address of a former pod is not freed.
- * Nothing where there is no Spiderpool.
+ * Faults of address pools and rails, in mid-run and in mid-recovery: others take the addresses of a
+ * pool, a node loses the device of a rail, an address of a former pod is not freed. Without
+ * Spiderpool nothing happens.
  */
 final class RailTroubles extends DisturbanceSource {
   private final Spiderpool rails;
@@ -79,7 +79,7 @@ final class RailTroubles extends DisturbanceSource {
     rails.lastRailGone(node, gone);
   }
 
-  /** Spiderpool knows a pod by its name, and frees what is left behind every ten minutes. */
+  /** Spiderpool identifies a pod by its name, and frees leaked addresses every ten minutes. */
   private void leak() {
     List<PoolObject> pools = rails.pools().list();
     List<PodObject> pods = world.pods().list();

@@ -22,11 +22,10 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What befalls few seeds, each in a share of them: launchers that end with a code by which they ask
- * for something, nodes that somebody cordons by hand, writes on nodes that are refused in the
- * moment in which a recovery ends and has to note what it found, ranks that differ in what they
- * print, leaders that die as they open a recovery, users who stop a job that has gone back, and
- * people who delete inspectors.
+ * Rare faults, each in a share of the seeds: launchers that end with a code that requests
+ * something, nodes that a person cordons, writes on nodes that are refused at the moment when a
+ * recovery ends and writes its notes, ranks that print different lines, leaders that die as they
+ * open a recovery, users who stop a job that has gone back, and people who delete inspectors.
  */
 final class RareTroubles {
   private static final int SEEDS = 10;
@@ -66,7 +65,7 @@ final class RareTroubles {
       RandomTimes.plan(simulation, random, from, to, 3, this::exit);
     }
     if (random.nextInt(SEEDS) == 0) {
-      // Some from the first day on.
+      // In half of the cases at the start.
       Instant begin = random.nextBoolean() ? from : to;
       RandomTimes.plan(simulation, random, from, begin.plusMillis(1), 3, this::cordon);
     }
@@ -111,7 +110,7 @@ final class RareTroubles {
     world.jobFaults().die(job, rank, atStart ? 1 : code);
   }
 
-  /** Nodes without pods first, as before maintenance; for the calm somebody uncordons them. */
+  /** Nodes without pods first, as before maintenance. They are uncordoned for the calm. */
   private void cordon() {
     int left = 1 + random.nextInt(MOST_CORDONED);
     for (NodeObject node : world.nodes().list()) {
@@ -180,7 +179,7 @@ final class RareTroubles {
     later(40_000, () -> ifThere(job, j -> world.jobFaults().die(j, 0, 1)));
   }
 
-  /** Somebody tidies up: the Job of an inspector of which nothing is heard. Also in the calm. */
+  /** A person deletes the Job of an inspector that does not report. Also in the calm. */
   private void unjudged(Change<RecoveryObject> change) {
     RecoveryObject after = change.after();
     RecoveryStatus status = after == null ? null : after.status();

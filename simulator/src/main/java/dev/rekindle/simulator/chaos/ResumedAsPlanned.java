@@ -16,10 +16,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Invariant 53: what a recovery verifies is what it has started: its job was un-suspended as this
- * attempt, or handed to Kueue as this, and the gang has the size that was planned. Bound: of the
- * size {@link #HEARD}, in which every watch has shown that it was changed. Why: else it waits for a
- * gang that is never started, or takes the one that its user has started for its own.
+ * Invariant 53: a recovery verifies what it has started: its job was un-suspended as this attempt,
+ * or given to Kueue as this attempt, and the gang has the planned size. Bound: of the size {@link
+ * #HEARD}, in which every watch has shown that it was changed. Why: otherwise it waits for a gang
+ * that is never started, or takes a gang that the user has started for its own.
  */
 final class ResumedAsPlanned extends Check {
   private static final Duration HEARD = Duration.ofSeconds(25);
@@ -41,7 +41,7 @@ final class ResumedAsPlanned extends Check {
     if (after == null) {
       return;
     }
-    // Kueue un-suspends a job by itself once there is quota, which a recovery need not wait for.
+    // Kueue un-suspends a job once there is quota. A recovery need not wait for that.
     boolean goesOn = !after.suspend() || !after.queue().isEmpty();
     if (!after.template().attempt().isEmpty() && goesOn) {
       carried.add(after.meta().uid() + " " + after.template().attempt());

@@ -22,26 +22,25 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Invariant 57: what stands in the way of a recovery is said on its job: each reason for which a
- * recovery is held, and that a job names a policy that is not there, or requests what makes no
- * sense. Bound: half a minute of calm for a hold, else two minutes; an Event that was requested and
- * not accepted is not retried at once, and what a process that died was about to say is lost. Why:
- * people inspect the Events of their job, and one that speaks of a reason that is gone sends them
- * the wrong way.
+ * Invariant 57: an Event on the job reports what prevents its recovery: each reason for which a
+ * recovery is held, a policy that does not exist, and each invalid request. Bound: half a minute of
+ * calm for a hold, else two minutes; an Event that was not accepted is not retried at once, and the
+ * Events that a process had not sent when it ended are lost. Why: people read the Events of their
+ * job, and an outdated reason misleads them.
  */
 final class SaidReasons extends Check {
   private static final Duration BOUND = Duration.ofMinutes(2);
 
-  /** What was sent and not answered is made known once a watch shows it. */
+  /** A call without an answer is reported once a watch shows its effect. */
   private static final Duration STORMY = Duration.ofMinutes(2);
 
-  /** What was lost is sent again after five minutes, also if it was taken back in between. */
+  /** A lost Event is sent again after five minutes, also if it was withdrawn in between. */
   private static final Duration SENT_AGAIN = Duration.ofMinutes(6);
 
-  /** A hold is said right after it is written down. */
+  /** The Event of a hold is sent right after the hold is stored. */
   private static final Duration AT_ONCE = Duration.ofSeconds(30);
 
-  /** A reason that is to be said, and since when. */
+  /** A reason that an Event must report, and since when. */
   private record Due(Reason reason, String word, Instant since) {}
 
   private final Answers answers;
@@ -103,7 +102,7 @@ final class SaidReasons extends Check {
     if (reason.isEmpty()) {
       holds.remove(key);
     } else if (!reason.equals(former) && longAgo(lastDeath)) {
-      // What a process that has died had sent may take effect later (seed 92340255).
+      // Calls of a process that has ended may take effect later (seed 92340255).
       holds.put(key, new Due(Reason.RECOVERY_HELD, reason.get().word(), now()));
     }
   }
@@ -163,7 +162,7 @@ final class SaidReasons extends Check {
                                   due.getKey().substring(due.getKey().indexOf('/') + 1),
                                   due.getValue().word())));
     }
-    // What comes and goes is said again now and then, not each time (seed 92301026).
+    // A reason that comes and goes is reported from time to time, not each time (seed 92301026).
     said.computeIfAbsent(event.jobUid(), _ -> EnumSet.noneOf(Reason.class)).add(event.reason());
   }
 
@@ -219,7 +218,9 @@ final class SaidReasons extends Check {
     return world.recoveries().find(recovery).filter(r -> r.view().job().equals(job)).isPresent();
   }
 
-  /** What is lost then is said again after some minutes: it is not waited for. */
+  /**
+   * An Event that is lost then is sent again after some minutes. The check does not wait for it.
+   */
   private boolean isAsked(JobKey job, Due due) {
     Instant last = asked.get(job);
     return last != null && !last.isBefore(due.since());

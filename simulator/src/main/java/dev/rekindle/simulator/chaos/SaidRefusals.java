@@ -15,9 +15,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Invariant 43: of a write on nodes that is refused for good, and retried all the time, an Event
- * says so. Bound: five minutes and eight calls. Why: nobody else finds out that a fence stays, or
- * that none is placed.
+ * Invariant 43: an Event reports a write on nodes that is refused permanently although it is
+ * retried. Bound: five minutes and eight calls. Why: otherwise no person finds out that a fence
+ * stays, or is missing.
  */
 final class SaidRefusals extends Check {
   private static final Duration BOUND = Duration.ofMinutes(5);

@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Invariant 66: each Event that the status of a recovery names is written, whichever process ends
  * in between: before the status is written again, and after two minutes of calm in which a process
- * leads. Excused are Events that a process that leads has asked for and that were refused or not
- * answered, and clocks that have stepped. Why: people and their tools follow a recovery by the
- * Events of its job, and a leader often ends just when there is something to say.
+ * leads. Exceptions are Events of a leader that were refused or not answered, and clocks that have
+ * stepped. Why: people and their tools follow a recovery by the Events of its job, and a leader
+ * often ends just when an Event is due.
  */
 final class SaidTransitions extends Check {
   private static final Duration BOUND = Duration.ofMinutes(2);

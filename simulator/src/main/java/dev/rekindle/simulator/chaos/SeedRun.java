@@ -45,7 +45,7 @@ public final class SeedRun {
    * @param recoveries recoveries that ended
    * @param hits faults injected, by what they hit
    * @param dangers what agents, tenants and people did, and how often
-   * @param stalls what came of stalls whose ranks were inspected
+   * @param stalls the outcomes of stalls whose ranks were inspected
    * @param fingerprint the same for the same run
    */
   public record Outcome(
@@ -151,7 +151,7 @@ public final class SeedRun {
       boolean still = unrest.isEmpty() && !chaos.unfinished() && !waits;
       atRest = still ? atRest + 1 : 0;
     }
-    // As the time ends, a recovery may be at work, or have come to rest a moment ago.
+    // When the time ends, a recovery may be in progress, or may have come to rest a moment ago.
     boolean unfinished = unrest.isEmpty() && chaos.unfinished();
     boolean atWork = !unfinished && !stuck && rest.unrestOfLong().isEmpty();
     if (atRest == LOOKS_AT_REST && quiet.nextInt(10) == 0) {

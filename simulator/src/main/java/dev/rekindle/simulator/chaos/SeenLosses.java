@@ -17,7 +17,7 @@ import java.util.function.Supplier;
  * own, nothing shows that the loss of the job is one.
  */
 final class SeenLosses {
-  /** Reports come every few seconds, and are heard of soon after. */
+  /** Reports come every few seconds, and watches show them soon after. */
   private static final Duration HEARD = Duration.ofSeconds(10);
 
   private final World world;

@@ -13,8 +13,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Gangs that train beyond doubt: they have made a step within 5 s, and their reports have shown
- * steps for 20 s without a pause, so that no check takes them for ones that stand.
+ * Gangs that certainly train: they have made a step within 5 s, and their reports have shown steps
+ * for 20 s without a pause, so that no check takes them for stalled ones.
  */
 final class SeenTraining extends Check {
   /** Reports come at least so often. */

@@ -15,8 +15,8 @@ import java.util.Map;
 /**
  * Invariant 38: a fault that a condition of a node shows is not cleared while that condition is not
  * False; and in the calm it is cleared once it is. Bound: a minute since it was, and two minutes of
- * calm. Why: an author that cannot say has not said that it is over, and the fence would be lifted
- * for it; one that has said so is waited for in vain.
+ * calm. Why: an Unknown condition is no proof that the fault is over, and the fence would be lifted
+ * for it. A False condition is the proof, and no other one follows.
  */
 final class ShownFaults extends Check {
   private static final String CONDITION = "condition";

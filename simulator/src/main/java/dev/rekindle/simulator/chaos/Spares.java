@@ -23,7 +23,7 @@ import java.util.Optional;
  * Invariant 50: a job has no more warm spares than it requests and its policy allows, none that
  * outlives its use or its node, and none that keeps a pod of its gang waiting. Bound: the number at
  * each moment; the rest in the calm, once it has been so for a minute, unless the API server
- * removes no spares for good. Why: a spare holds GPUs that nobody else gets, and a controller that
+ * removes no spares for good. Why: a spare holds GPUs that no other pod gets, and a controller that
  * may make pods must not make many.
  */
 final class Spares extends Check {

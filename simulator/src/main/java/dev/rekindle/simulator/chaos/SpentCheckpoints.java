@@ -15,9 +15,8 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * In a share of the seeds the newest checkpoints of a job are no good, two or three of them, each
- * in its own way or all in one; and a rank ends in that moment, so that the job has to go back to
- * them.
+ * In a share of the seeds the newest two or three checkpoints of a job are unusable, for different
+ * reasons or for the same one. A rank ends at that moment, so that the job has to resume from them.
  */
 final class SpentCheckpoints extends DisturbanceSource {
   private static final int SEEDS = 3;

@@ -1,6 +1,6 @@
 package dev.rekindle.simulator.chaos;
 
-/** What came of a stall whose ranks agents inspected, against what these ranks did. */
+/** The outcome of a stall whose ranks agents inspected, compared with what these ranks did. */
 enum StallResult {
   /** All that are named stood still, and each rank had written a dump. */
   NAMED("stalls with all dumps: a rank named that stood still"),

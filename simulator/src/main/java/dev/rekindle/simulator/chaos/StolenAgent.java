@@ -29,9 +29,9 @@ import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 
 /**
- * A thief of the token of one node writes all that admission lets it write, as badly as it can:
- * NodeFaults of its own node, with victims that were never there, and RankReports under its own
- * name, on pods of other nodes. Sizes are the greatest that are stored, times are years off.
+ * An attacker with the token of one node writes the worst that admission allows: NodeFaults of that
+ * node, with victims that were never there, and RankReports under its own name, on pods of other
+ * nodes. Sizes are the greatest that are stored, times are years off.
  */
 final class StolenAgent {
   /** What its texts about its own node begin with. */

@@ -13,8 +13,8 @@ import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
 /**
- * Which seeds have Kueue, Spiderpool, or both, and how large their quotas and pools are. It follows
- * from the number of the seed alone, so that the others play as they did.
+ * Which seeds have Kueue, Spiderpool, or both, and how large their quotas and pools are. It depends
+ * on the number of the seed only, so that all other seeds stay the same.
  */
 final class Surroundings {
   private static final int APART = 11;

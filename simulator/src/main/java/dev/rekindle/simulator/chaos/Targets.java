@@ -10,7 +10,7 @@ import dev.rekindle.simulator.world.World;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** Whom a fault is to hit: nodes and jobs, drawn from the seed. */
+/** The nodes and jobs that a fault hits, drawn from the seed. */
 final class Targets {
   private final World world;
   private final JobSetup first;

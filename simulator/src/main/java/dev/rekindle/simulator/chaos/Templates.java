@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
- * What the owners of jobs edit in the templates of their replicas, in mid-run and in mid-recovery:
- * image and command (as another pace, and other checkpoints), environment, grace period, GPUs. The
- * operator makes new pods from it and leaves those that are there as they are.
+ * Edits of owners in the templates of their replicas, in mid-run and in mid-recovery: image and
+ * command (another speed, and other checkpoints), environment, grace period, GPUs. The operator
+ * creates new pods from it and leaves existing ones unchanged.
  */
 final class Templates extends DisturbanceSource {
   /** What a node has, and more than that. */

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * What the owners of jobs and policies do in mid-run: copy a job with all its marks, take their
- * consent back and give it again, hand the gang to an autoscaler, edit or delete the policy.
+ * Actions of the owners of jobs and policies in mid-run: copy a job with all its marks, opt out and
+ * in again, set an elasticPolicy, edit or delete the policy.
  */
 final class Tenants {
   private static final int MOST_COPIES = 3;

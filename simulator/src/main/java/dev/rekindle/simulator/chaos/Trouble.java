@@ -79,7 +79,8 @@ final class Trouble {
 
   /**
    * Whether a container has ended, and no agent has reported on the gang since it was made: the end
-   * is all that there is to go by, and the peers of a rank that ended rarely go on (seed 94313004).
+   * is all that there is to go by, and the peers of a rank that ended rarely continue (seed
+   * 94313004).
    */
   private boolean cameBackUnseen(JobObject job) {
     List<PodObject> pods = world.podsOf(job);

@@ -10,8 +10,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job that is in trouble again each time that it was brought back: its program fails, or hangs,
- * some seconds or a minute later. A few times, also when everything else is calm by then.
+ * A job that fails again after each recovery: its program fails, or hangs, some seconds or a minute
+ * later. This happens a few times, also when everything else is calm by then.
  */
 final class TroubleAgain extends DisturbanceSource {
   private static final int SEEDS = 8;

@@ -15,29 +15,29 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Invariant 26: a recovery that ends because there is nothing to recover from says so truly: no
- * other one begins for the job right after it, unless something has happened. Bound: within a
- * second, and within three minutes where the gang had stood for a minute, where no pod of the job,
- * no node and no fault has changed for {@link #HEARD} before the end. Why: a record that says that
- * the signal is gone, when it is not, sends its reader away. Nor may it be said while a container
- * of the job has ended and no step was made since.
+ * Invariant 26: if a recovery ends because there is nothing to recover from, that is true: no other
+ * one begins for the job right after it, unless there is a new event. Bound: within a second, and
+ * within three minutes where the gang had stood for a minute, where no pod of the job, no node and
+ * no fault has changed for {@link #HEARD} before the end. Why: a record that falsely says that the
+ * signal is gone misleads its reader. A recovery must also not end so while a container of the job
+ * has ended and no step was made since.
  */
 final class TrueCancels extends Check {
   private static final Duration RIGHT_AFTER = Duration.ofSeconds(1);
   private static final Duration STANDING = Duration.ofMinutes(3);
 
-  /** Steps of a gang may stand for less before that is a stall, also at its start. */
+  /** A gang without steps for less than this is not stalled, also at its start. */
   private static final Duration STALLED = Duration.ofMinutes(1);
 
-  /** A list from a replica that is behind, or a watch that is late, is so old at most. */
+  /** The maximum age of a list from a replica that is behind, or of a late watch. */
   private static final Duration HEARD = Duration.ofSeconds(10);
 
   /**
-   * A recovery that ended for want of a signal.
+   * A recovery that ended because there was no signal any more.
    *
    * @param recovery its name
    * @param at when
-   * @param quiet whether nothing had happened for long enough that everybody had heard
+   * @param quiet whether nothing had changed for so long that every watch has shown it
    */
   private record Cancelled(String recovery, Instant at, boolean quiet) {}
 
@@ -75,14 +75,15 @@ final class TrueCancels extends Check {
       boolean quiet = last(uid).plus(HEARD).isBefore(now());
       cancelled.put(uid, new Cancelled(before.meta().name(), now(), quiet));
     } else if (after.comeBacks() != null) {
-      // That the gang came back by itself is said first, and hides what else is so (seed 94829874).
+      // The message says first that the gang came back on its own, and hides other reasons (seed
+      // 94829874).
       cancelled.remove(uid);
     } else if (!isSeenAtWork(after)) {
       begins(before, uid);
     }
   }
 
-  /** Whether a container of it has ended for so long that everybody knows, and no step was made. */
+  /** Whether a container ended so long ago that every watch has shown it, and no step was made. */
   private boolean waitsForItsKubelets(JobObject job) {
     TrainingProgress training = world.gang(job.meta().uid()).training();
     if (mode(job).isEmpty()
@@ -112,7 +113,7 @@ final class TrueCancels extends Check {
         .anyMatch(report -> report != null && report.view().lastStep() != null);
   }
 
-  /** That its loss is no number shows once a gang has come back by itself (seed 94748531). */
+  /** A loss of NaN shows only after a gang has come back on its own (seed 94748531). */
   private static boolean isSeenAtWork(RecoveryStatus status) {
     return status.cause() != null
         && status.cause().reason().equals(RecoveryStatus.Cause.LOSS_NOT_FINITE);
@@ -129,7 +130,7 @@ final class TrueCancels extends Check {
     return own.isAfter(anyChange) ? own : anyChange;
   }
 
-  /** Whether it had stood for so long when that one ended that it was a stall already. */
+  /** Whether the gang had made no step for so long that it was stalled when that recovery ended. */
   private boolean stood(String uid, Cancelled ended) {
     return world.gang(uid).training().lastStep().plus(STALLED).isBefore(ended.at());
   }

@@ -24,12 +24,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Invariant 44: what a recovery says that happened to its job has happened: each node that it
- * blames has a fault, or does not answer; what ended has ended, after the job was last brought
- * back, with the code that says so; a loss was NaN; what is orphaned is suspended by a recovery
- * that is gone or did not end well; and whatever it is for, the job has not trained for a minute as
- * if nothing were. Bound: {@link #UNDER_WAY}. Why: people are woken by it, nodes are fenced for it,
- * and each restart costs a gang's work.
+ * Invariant 44: the cause of a recovery is true: each node that it blames has a fault, or does not
+ * answer; a container that ended has ended with the named code after the job was last recovered; a
+ * loss was NaN; an orphan is suspended by a recovery that is gone or did not end well; and the job
+ * has not trained normally for a minute. Bound: {@link #UNDER_WAY}. Why: people are paged for it,
+ * nodes are fenced for it, and each restart costs a gang's work.
  */
 final class TrueCauses extends Check {
   /** What only the end of a process can show. */
@@ -144,7 +143,7 @@ final class TrueCauses extends Check {
 
   private void recoveryChanged(Change<RecoveryObject> change) {
     if (change.after() == null) {
-      // Somebody deleted the record: what it says is forgotten with it.
+      // The record was deleted, and its content with it.
       recovered.remove(change.object().spec().jobUid());
     }
   }
@@ -225,7 +224,7 @@ final class TrueCauses extends Check {
     return code == null || codes.getOrDefault(uid, Set.of()).contains(code);
   }
 
-  /** Who cares for a job that is said to be orphaned; empty where nobody does. */
+  /** The recovery that takes care of a job that is said to be orphaned; empty if there is none. */
   private String cared(JobObject job) {
     String stoppedBy =
         world

@@ -18,12 +18,12 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Invariant 28: a rank that is named with high or medium confidence stood still itself when an
- * agent inspected it; and so did any that is named, with whatever confidence, where each rank of
- * the job had written a whole dump and the host of one of them did stand still. Bound: once it did,
- * as reports come late. A rank that merely wrote no dump, or does something else than all others,
- * may be named with low confidence; what logs say that lie, with medium. Why: a person looks for
- * hours at the node of a rank that is named.
+ * Invariant 28: a rank that is named with high or medium confidence stood still when an agent
+ * inspected it. So did a rank that is named with any confidence, if each rank of the job had
+ * written a complete dump and the host of one of them stood still. Bound: once it did, as reports
+ * come late. A rank that merely wrote no dump, or does something else than all others, may be named
+ * with low confidence; false log lines may give medium confidence. Why: a person looks for hours at
+ * the node of a rank that is named.
  */
 final class TrueCulprits extends Check {
   private final Map<JobKey, Set<Integer>> stood = new HashMap<>();
@@ -84,7 +84,7 @@ final class TrueCulprits extends Check {
     }
   }
 
-  /** How often which came of a stall. */
+  /** The number of stalls by outcome. */
   Map<StallResult, Integer> results() {
     return results;
   }
@@ -106,8 +106,8 @@ final class TrueCulprits extends Check {
   }
 
   /**
-   * Whether whole dumps of all ranks have been heard of, and the host of one of these stood still.
-   * A device that stands need not show in dumps.
+   * Whether complete dumps of all ranks were reported, and the host of one of these stood still. A
+   * device that stands need not show in dumps.
    */
   private static boolean isCertain(List<Look> looks, StallFinding stall) {
     return looks.stream().anyMatch(look -> look.standing() == Standing.ON_HOST)

@@ -19,12 +19,11 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Invariant 48: a gang that is started again is kept off each node that its recovery blames for a
- * fault that stands, and off no node with which nothing is wrong; and it prefers others to a node
- * that was named for a stall which its host or device had, and to none that was named for one of
- * the program or of the network. Bound: {@link #UNDER_WAY} for what has changed, and nothing is
- * asked of a Node that was exchanged. Why: a gang that comes back to the node which broke it breaks
- * again, and one that is kept off healthy nodes finds no place.
+ * Invariant 48: a restarted gang is kept off each node that its recovery blames for an active
+ * fault, and off no healthy node. It prefers others to a node that was named for a stall of its
+ * host or device, but not for a stall of the program or the network. Bound: {@link #UNDER_WAY} for
+ * changes, and a replaced Node is not checked. Why: a gang that comes back to the faulty node fails
+ * again, and a gang that is kept off healthy nodes cannot be scheduled.
  */
 final class TrueExclusions extends Check {
   /** Classes of stalls that may be due to a node. */
@@ -55,7 +54,7 @@ final class TrueExclusions extends Check {
     }
   }
 
-  /** Whether somebody else is at work on the node, or was a moment ago. */
+  /** Whether another component works on the node, or did a moment ago. */
   private boolean isOthers(String node) {
     Instant changed = others.get(node);
     return world.nodes().find(node).filter(n -> n.owner() != null).isPresent()

@@ -6,8 +6,8 @@ import dev.rekindle.simulator.world.FaultObject;
 import dev.rekindle.simulator.world.World;
 
 /**
- * Invariant 27: what a NodeFault quotes from the kernel log, the kernel of its machine has logged.
- * Why: a tenant who may write into the log must not get nodes fenced.
+ * Invariant 27: the kernel of its machine has logged what a NodeFault quotes from the kernel log.
+ * Why: a tenant who can write into the log must not be able to get nodes fenced.
  */
 final class TrueFaults extends Check {
   private static final String KERNEL_LOG = "kmsg";

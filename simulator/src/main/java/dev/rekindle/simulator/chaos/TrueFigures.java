@@ -30,18 +30,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Invariant 51: the figures of a recovery are true. The first step that it names is the first one
- * of its generation, its downtime reaches from the detection to that step, the step that its job
- * had reached is none that reports had passed when the gang was gone, the time in its phases is the
- * time that was spent in them, GPUs and steps that were lost follow from these, and what is summed
- * up over the recoveries of a job only grows. Bound: {@link #APART} for times, as clocks of
- * processes differ, and {@link #HEARD} for reports. Why: people decide by them what a failure costs
- * and how often to save.
+ * of its generation, its downtime is the time from the detection to that step, the last step of its
+ * job is not lower than reported steps when the gang was gone, the time of its phases was spent in
+ * them, lost GPU time and lost steps follow from these figures, and sums over the recoveries of a
+ * job only grow. Bound: {@link #APART} for times, as clocks of processes differ, and {@link #HEARD}
+ * for reports. Why: people use them to compute the cost of failures and the interval of
+ * checkpoints.
  */
 final class TrueFigures extends Check {
   private static final Duration APART = Duration.ofSeconds(5);
   private static final double SECONDS = 1;
 
-  /** A report that is stored for so long every leader has seen. */
+  /** Every leader has seen a report that was stored this long ago. */
   private static final Duration HEARD = Duration.ofSeconds(25);
 
   /** Phases in which a gang may train on. */
@@ -88,7 +88,9 @@ final class TrueFigures extends Check {
     reachedLately.clear();
   }
 
-  /** Runs of its containers before that may have reached more, and no report says so any more. */
+  /**
+   * Earlier runs of its containers may have reached more steps, and no report has them any more.
+   */
   @Override
   public void opened(RecoveryObject recovery) {
     reached.remove(recovery.spec().jobUid());
@@ -126,14 +128,14 @@ final class TrueFigures extends Check {
       lately = null;
     }
     if (lately == null || step > lately.step()) {
-      // The older of two that may not have been heard of yet is forgotten: the check requests less.
+      // The older of two that no watch may have shown yet is dropped: the check requires less.
       reachedLately.put(uid, new Reported(step, now()));
     }
   }
 
   /**
-   * A report is gone, or a later run of a container reports now: what was not heard before, no
-   * leader may ever have seen (seed 10753).
+   * A report was deleted, or a later run of a container reports now. A leader may never have seen
+   * the earlier report (seed 10753).
    */
   private void forget(JobKey key) {
     JobObject job = world.jobs().find(key.toString()).orElse(null);
@@ -173,7 +175,7 @@ final class TrueFigures extends Check {
   }
 
   private void passes(String uid, RecoveryStatus was, RecoveryStatus after) {
-    // What is said in a phase is renewed while it lasts: it counts from when that was entered.
+    // A message is updated during its phase: it counts from the start of the phase.
     Instant from = entered.getOrDefault(uid, was.phaseSince());
     Instant to = after.phaseSince();
     if (from != null && to != null && was.phase() != after.phase()) {
@@ -185,8 +187,8 @@ final class TrueFigures extends Check {
   }
 
   /**
-   * What the gang had reached is known until it is gone, and each write says it: the process that
-   * saw it may be dead before the next one.
+   * The steps of a gang can be read until it is gone, and each write records them: the process may
+   * end before the next write.
    */
   private String reached(JobObject job, RecoveryStatus after) {
     Cause cause = after.cause();
@@ -298,7 +300,7 @@ final class TrueFigures extends Check {
   private String times(
       RecoveryObject before, RecoveryStatus after, Outcome outcome, Instant detected) {
     Map<RecoveryPhase, Duration> truth = spent.getOrDefault(before.meta().uid(), Map.of());
-    // A story that has lost its middle has lost the times in it.
+    // A shortened timeline has lost the times of the removed entries.
     if (after.timeline().size() < 60) {
       for (Map.Entry<RecoveryPhase, Duration> phase : truth.entrySet()) {
         double is = phase.getValue().toMillis() / 1_000.0;

@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Invariant 45: the phases of a recovery follow each other in their order, its timeline only grows,
- * its attempts are counted one by one up to the limit of the policy, what it says of itself agrees
- * with itself, and no two recoveries of one job act at once. No bound. Why: a new leader continues
- * from the status alone, and people read it after the fact.
+ * its attempts are counted one by one up to the limit of the policy, its conditions agree with its
+ * phase, and no two recoveries of one job act at once. No bound. Why: a new leader continues from
+ * the status alone, and people read it after the fact.
  */
 final class TrueHistory extends Check {
   private static final Map<RecoveryPhase, Set<RecoveryPhase>> NEXT =
@@ -104,7 +104,7 @@ final class TrueHistory extends Check {
       return "attempt %d is begun; the policy allows %d"
           .formatted(after.attempt(), policy.maxAttempts());
     }
-    // A job that is deleted while its recovery moves ends it by a look of the same moment
+    // A job that is deleted while its recovery moves ends it by a reconcile of the same moment
     // (seed 1893).
     if (left != next && next != CANCELLED && Objects.equals(was.phaseSince(), after.phaseSince())) {
       return "%s is said to have been entered when %s was".formatted(next, left);

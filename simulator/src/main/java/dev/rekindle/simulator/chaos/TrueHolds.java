@@ -27,7 +27,8 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * What a recovery says that it waits for is so; in the calm, for a minute at most it may not be.
+ * A held recovery really waits for what it says. In the calm this may be wrong for a minute at
+ * most.
  */
 final class TrueHolds extends Check {
   private static final Duration BOUND = Duration.ofSeconds(90);
@@ -83,7 +84,7 @@ final class TrueHolds extends Check {
   @Override
   void look() {
     if (!led.getAsBoolean()) {
-      // Nobody can write that it is so no more (seed 94026349).
+      // No process can write that this has changed (seed 94026349).
       since.clear();
       return;
     }

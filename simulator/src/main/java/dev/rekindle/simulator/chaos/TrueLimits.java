@@ -24,12 +24,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Invariant 52: what is given up or refused for a limit has reached it. An attempt is the last one
- * only where it is the last that a policy allows, or where the budget is spent; a budget that is
- * said to be spent is; a job that is not revived has failed for longer than it may be; a stall that
- * is not restarted follows two of which no rank was named. Bound: policies of the last {@link
- * #UNDER_WAY}, and ten seconds for clocks. Why: a job that is given up too early stands until
- * somebody comes.
+ * Invariant 52: if something is given up or refused because of a limit, the limit was reached. An
+ * attempt is the last one only if the policy allows no more, or the budget is used up. A budget
+ * that is said to be used up is used up. A job that is not revived failed longer ago than allowed.
+ * A stall that is not restarted follows two stalls without a named rank. Bound: policies of the
+ * last {@link #UNDER_WAY}, and ten seconds for clocks. Why: a job that is given up too early stands
+ * until a person acts.
  */
 final class TrueLimits extends Check {
   private static final Duration APART = Duration.ofSeconds(10);

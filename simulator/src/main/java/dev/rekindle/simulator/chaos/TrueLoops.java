@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Invariant 67: an attempt that is ended for a crash loop before its first step is in one: a
  * kubelet has started a container of its gang again four times at least. Why: a gang that fails a
- * few times as it comes up would never be brought back.
+ * few times during its start would never be recovered.
  */
 final class TrueLoops extends Check {
   private static final int LEAST = 4;

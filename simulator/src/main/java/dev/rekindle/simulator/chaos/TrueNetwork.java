@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What carries the data of a gang that counts as recovered. Whether a node has RDMA never changes
- * here, so the pods that the controller was shown settle it. A job whose own lines lie is not
- * inspected: it hurts itself alone.
+ * The network of a gang that counts as recovered. Whether a node has RDMA never changes here, so
+ * the pods that the controller has seen decide it. A job that prints false lines is not checked: it
+ * harms only itself.
  */
 final class TrueNetwork extends Check {
   private static final String RDMA_RESTORED = "RdmaRestored";

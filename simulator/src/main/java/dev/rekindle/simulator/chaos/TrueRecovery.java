@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * of its ranks are there. It says so without a step only of a job whose steps it has not seen
  * before, or once it has waited for one for as long as a start may take. Bound: of the last, what
  * its job and policy say has not changed for a minute. Why: a gang that is Ready and never trains
- * holds its GPUs, and nobody looks after it any more.
+ * holds its GPUs, and no recovery watches it any more.
  */
 final class TrueRecovery extends Check {
   private final Policy policy;
@@ -74,7 +74,7 @@ final class TrueRecovery extends Check {
     wrongClocks |= wrong;
   }
 
-  /** The process that says so has seen every rank Ready: none may be missing. */
+  /** The process that reports it has seen every rank Ready: none may be missing. */
   @Override
   public void concludes(RecoveryView recovery, List<PodView> seen) {
     RecoveryObject before =

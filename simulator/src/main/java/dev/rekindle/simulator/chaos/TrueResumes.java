@@ -28,11 +28,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Invariant 56: what a recovery says that its gang has made of the checkpoint is so: where its
- * first step was, that it could not load it, that its loss is NaN. And where its log has said for
- * {@link #HEARD} that it cannot be loaded, that is what the recovery says. Bound: nothing is asked
- * where no first step was seen. Why: by this a checkpoint is tried again, or given up for an older
- * one, and a node is blamed or not.
+ * Invariant 56: the report of a recovery on the resume is true: where the first step was, that the
+ * checkpoint could not be loaded, that the loss is NaN. If the log has shown for {@link #HEARD}
+ * that it cannot be loaded, the recovery reports it. Bound: nothing is checked if no first step was
+ * seen. Why: this report decides whether a checkpoint is tried again or an older one is used, and
+ * whether a node is blamed.
  */
 final class TrueResumes extends Check {
   /** A report that is stored for so long every leader has seen. */
@@ -125,7 +125,7 @@ final class TrueResumes extends Check {
     }
   }
 
-  /** Steps between two checkpoints, as the plan knows it. */
+  /** Steps between two checkpoints, according to the plan. */
   private static @Nullable Long interval(RecoveryStatus status) {
     Saves saves = status.plan() == null ? null : status.plan().saves();
     return saves == null ? null : saves.stepsApart();

@@ -14,10 +14,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Invariant 36: what a recovery says that it has waited for in vain, it has waited for so long.
- * Bound: clocks of processes differ, and so does what each takes for the beginning of a phase; ten
- * seconds. Why: each attempt that is given up too early costs a gang its start, and too many of
- * them its recovery.
+ * Invariant 36: if a recovery says that it has waited in vain, it has waited for the full time.
+ * Bound: ten seconds, as processes differ in their clocks and in the recorded start of a phase.
+ * Why: each attempt that is given up too early costs a start of the gang, and too many of them end
+ * the recovery.
  */
 final class TrueTimeouts extends Check {
   private static final Duration APART = Duration.ofSeconds(10);

@@ -19,8 +19,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a scorecard says of a job that was not restarted, or of a node that was not fenced, is true
- * of it, not of a namesake, and its verdict is the one of its reason.
+ * The entry of a scorecard about a job that was not restarted, or a node that was not fenced, is
+ * true for that object, not for another one of its name, and the verdict is the one of its reason.
  */
 final class TrueVerdicts extends Check {
   /** Clocks of agents and of the controller differ, and steps are seen late. */

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Hands on what no object shows.
+ * Forwards facts that no object shows.
  *
  * @param to the observers
  */

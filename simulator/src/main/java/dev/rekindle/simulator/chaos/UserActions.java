@@ -148,7 +148,7 @@ final class UserActions {
         });
   }
 
-  /** Whether somebody is still to come. */
+  /** Whether a person will still act. */
   boolean unfinished() {
     return late > 0;
   }
@@ -167,7 +167,7 @@ final class UserActions {
         });
   }
 
-  /** Somebody looks after what waits for approval, again and again. */
+  /** A person approves waiting recoveries, again and again. */
   void approve() {
     for (RecoveryObject recovery : world.recoveries().list()) {
       if (recovery.open()

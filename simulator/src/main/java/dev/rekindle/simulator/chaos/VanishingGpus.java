@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * In a share of the seeds NVML loses a GPU, and somebody reboots its node, again and again: after
- * some of the boots it is still not there, and then it is, which the agent calls cleared by a
- * reboot. What has come back after two reboots stays fenced until a person repairs the node. Also
- * in the calm.
+ * In a share of the seeds NVML loses a GPU, and a person reboots its node, again and again: after
+ * some of the boots it is still missing, and then it is back, and the agent reports it as cleared
+ * by a reboot. A fault that has come back after two reboots stays fenced until a person repairs the
+ * node. Also in the calm.
  */
 final class VanishingGpus extends DisturbanceSource {
   private static final int SEEDS = 8;
@@ -48,7 +48,7 @@ final class VanishingGpus extends DisturbanceSource {
     }
   }
 
-  /** Whether somebody is still to come. */
+  /** Whether a person will still act. */
   boolean unfinished() {
     return underWay > 0;
   }

@@ -12,10 +12,10 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Invariant 61: in the calm no gang that we brought back runs in part: some of its pods have nodes
- * and others none, for two minutes longer than the policy gives it to start. Bound: it lets us act,
- * no call for it is refused for good, and nothing has said that it is given up. Why: its pods hold
- * GPUs and do nothing.
+ * Invariant 61: in the calm no recovered gang runs in part, with some pods on nodes and others
+ * without one, for two minutes longer than its start may take. Bound: the policy allows us to act,
+ * no call for the gang is refused permanently, and no object says that it is given up. Why: its
+ * pods hold GPUs and do nothing.
  */
 final class WholeGang extends Check {
   private static final Duration ANSWERED = Duration.ofMinutes(2);

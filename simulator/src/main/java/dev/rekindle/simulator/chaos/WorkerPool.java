@@ -12,9 +12,8 @@ import java.util.function.Consumer;
 import java.util.function.LongFunction;
 
 /**
- * Runs seeds in this process, so many at a time. Nothing is shared by two seeds, so that each makes
- * the run that it makes alone. Each member runs on a virtual thread: fibers hand over faster to
- * one.
+ * Runs seeds in this process, a given number at a time. Two seeds share nothing, so each gives the
+ * same run as alone. Each worker runs on a virtual thread, because fibers switch faster to one.
  */
 final class WorkerPool {
   private final LongFunction<Outcome> seedRun;
@@ -79,7 +78,7 @@ final class WorkerPool {
         ended(seedRun.apply(seed.get()));
       }
     } finally {
-      // Where this one failed, the others need not go on.
+      // If this one failed, the others can stop.
       stop();
     }
   }
