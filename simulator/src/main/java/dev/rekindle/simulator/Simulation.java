@@ -30,8 +30,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * A cluster in memory with the controller at work on it, on virtual time. The same setup makes the
- * same run. To be used by one thread at a time.
+ * A cluster in memory with a running controller, on virtual time. The same setup makes the same
+ * run. To be used by one thread at a time.
  */
 public final class Simulation implements AutoCloseable {
   private final Loop loop = new Loop();

@@ -1,6 +1,6 @@
 /**
- * A cluster in memory on virtual time, with the controller at work on it: what the drill, the trace
- * replay and the randomized tests run in.
+ * A cluster in memory on virtual time, with a running controller: what the drill, the trace replay
+ * and the randomized tests run in.
  */
 @NullMarked
 package dev.rekindle.simulator;

@@ -84,7 +84,7 @@ record FinalObjects(List<Recovery> recoveries, List<NodeFault> faults, Instant n
     }
   }
 
-  /** What stands at that path; empty where nothing does. */
+  /** The value at that path; empty if there is none. */
   Optional<Answer> at(String path, PageRenderer pages) {
     String[] parts = path.split("/", -1);
     if (path.equals("/") || path.equals("/recoveries")) {

@@ -6,7 +6,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands at the other end of standard output.
+ * What standard output is connected to.
  *
  * @param present whether it is a terminal
  * @param colours whether it shows colours, and its user wants them

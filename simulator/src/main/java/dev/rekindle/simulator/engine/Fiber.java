@@ -61,7 +61,7 @@ public final class Fiber {
     fiber.giveTurnBack();
   }
 
-  /** Waits, in the fiber that this is called from, until somebody wakes it. */
+  /** Waits, in the fiber that calls it, until it is resumed. */
   public static void park() {
     Fiber fiber = CURRENT.get();
     fiber.turn++;
@@ -73,7 +73,7 @@ public final class Fiber {
     return CURRENT.get();
   }
 
-  /** Lets a parked fiber go on with the next event of the loop. */
+  /** Resumes a parked fiber with the next event of the loop. */
   public void wake() {
     resumeAfter(Duration.ZERO);
   }
@@ -144,7 +144,7 @@ public final class Fiber {
 
   private void giveTurnBack() {
     if (killed) {
-      // Somebody on the way up has caught the unwinding; nothing is waited for any more.
+      // A caller has caught the unwinding; nothing is waited for any more.
       throw new Killed();
     }
     mayRun = false;

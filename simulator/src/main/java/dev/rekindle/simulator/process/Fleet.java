@@ -121,7 +121,7 @@ public final class Fleet {
     }
   }
 
-  /** A process ends by itself: from the next event on it is gone. */
+  /** A process exits: from the next event on it is gone. */
   void ends(ControllerProcess process, String why) {
     loop.after(Duration.ZERO, () -> kill(process, why));
   }

@@ -21,6 +21,6 @@ public interface LeaseCalls {
   /** From the effect of the next one until its answer is there. */
   Duration answer();
 
-  /** From when a process goes on that stood still until it sends its next one. */
+  /** From when a paused process continues until it sends its next one. */
   Duration afterStandstill();
 }

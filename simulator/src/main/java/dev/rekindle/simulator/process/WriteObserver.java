@@ -66,7 +66,7 @@ public interface WriteObserver {
   /** A process of the controller is about to send something. */
   default void sends(String process) {}
 
-  /** The controller makes a call, whatever comes of it; for no job where it is about a node. */
+  /** The controller makes a call, with any outcome; without a job if it is about a node. */
   default void called(Answers.Call call, @Nullable JobKey job) {}
 
   /** The clock of a process of the controller has stepped, or all of them were set. */

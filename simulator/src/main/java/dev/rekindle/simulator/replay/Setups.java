@@ -71,7 +71,7 @@ final class Setups {
    *
    * <p>Reports of steady training are most of the events of a long trace and say nothing new, so
    * they are rarer than an agent's. Yet one must come within the stall timeout, or steady training
-   * looks like a stall. While training stands, agents report every few seconds as ever.
+   * looks like a stall. While training stands, agents still report every few seconds.
    */
   static Timing timing(Plan plan) {
     Options.Job job = plan.options().job;

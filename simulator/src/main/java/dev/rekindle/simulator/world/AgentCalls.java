@@ -79,7 +79,7 @@ final class AgentCalls implements RestartReports {
                               Long.parseLong(before.getMetadata().getResourceVersion()),
                               r -> new RestartObject(r.meta(), bent));
               publish(bent);
-              // An agent that is not stolen believes that what it wrote is there.
+              // An agent that is not stolen assumes that its writes were stored.
               return new RestartObject(stored.meta(), spec);
             },
             /* write= */ true);

@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a thief of the token of a node makes of the reports of its agent on the pods of that node:
- * admission lets it write whatever it likes there.
+ * What an attacker with the token of a node changes in the reports of its agent on the pods of that
+ * node: admission lets it write whatever it likes there.
  */
 public final class AgentLies {
   /** Bends what an honest agent would have written. */

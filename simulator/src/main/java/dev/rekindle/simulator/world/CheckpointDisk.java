@@ -96,7 +96,7 @@ final class CheckpointDisk {
 
   /**
    * What an inspector finds, newest first, that lists the files at one moment and has read the last
-   * of them at another: saves go on meanwhile.
+   * of them at another: saves continue meanwhile.
    */
   List<Inspection.Checkpoint> judged(Instant listed, Instant done, boolean tracked) {
     List<File> there = newestFirst().filter(f -> !f.begun.isAfter(listed)).toList();

@@ -158,7 +158,7 @@ public final class Gang {
         : training.newestCheckpoint();
   }
 
-  /** A process ends by itself. */
+  /** A process exits. */
   void exit(RankProcess process, int code) {
     if (process.state != State.DEAD) {
       end(process);

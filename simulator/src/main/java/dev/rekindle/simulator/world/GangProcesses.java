@@ -50,7 +50,7 @@ public final class GangProcesses {
   /**
    * Generations of processes that compute or are about to. Some find their peers gone and count
    * only where they make steps: a process that outlives its pod object for some seconds, because
-   * its machine was silent when the object was removed by force or had just woken up; one that was
+   * its machine was silent when the object was removed by force or had just resumed; one that was
    * thawed because its agent received nothing more; one that a kubelet started while the gang was
    * frozen. A gang with a disowned process may train on, unknown to all.
    *

@@ -138,7 +138,7 @@ public final class Hardware {
     }
   }
 
-  /** A GPU makes the same mistake by itself: it hurts the process that runs there. */
+  /** A faulty GPU causes an MMU fault, and damages the process that runs there. */
   public void flakyXid(String node) {
     Machine machine = world.machine(node);
     machine.flaky = true;

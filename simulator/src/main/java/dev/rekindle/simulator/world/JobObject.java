@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param status what the operator says
  * @param policy the policy that it names
  * @param marksOf UID of the job that the suspension by us was written to, empty when there was none
- * @param notOurs why somebody else answers for its restarts, else empty
+ * @param notOurs why another component is responsible for its restarts, else empty
  * @param queue the queue of Kueue that its label names, empty for none
  */
 @RecordBuilder

@@ -51,7 +51,7 @@ final class KernelLog {
     ring.clear();
   }
 
-  /** Somebody empties the ring. */
+  /** The ring is cleared. */
   void clear() {
     ring.clear();
   }

@@ -151,7 +151,7 @@ final class Kubelet {
 
   // --- ends by themselves ---------------------------------------------------------------------
 
-  /** The process of a pod has come to an end by itself. */
+  /** The process of a pod has exited. */
   void exited(RankProcess process, int code) {
     PodObject pod = known.get(process.podUid);
     if (pod != null && machine.powered) {

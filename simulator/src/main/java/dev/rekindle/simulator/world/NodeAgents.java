@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The agents of all nodes: what each is woken by, and what goes wrong with them. */
+/** The agents of all nodes: the events that trigger each, and their faults. */
 public final class NodeAgents {
   private final World world;
   private final Map<String, NodeAgent> agents = new LinkedHashMap<>();

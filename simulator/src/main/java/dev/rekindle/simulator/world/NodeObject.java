@@ -29,12 +29,12 @@ import org.jspecify.annotations.Nullable;
  * @param conditions conditions that others keep on it
  * @param bootId the boot that its kubelet reports
  * @param bootSince when its kubelet first did
- * @param approved the fault for which somebody approves a fence, else empty
+ * @param approved the fault for which a person approves a fence, else empty
  * @param troubles our annotation of that name
  * @param fencedFor our annotation of that name
  * @param stalls our annotation of that name
  * @param lemon whether it carries our label of that name
- * @param owner who else is at work on it; absent when there is none
+ * @param owner the other component that works on it; absent when there is none
  */
 @RecordBuilder
 public record NodeObject(

@@ -60,7 +60,7 @@ public final class NodeOutages {
     if (machine.answers() || machine.absent) {
       return;
     }
-    // Its processes go on at once; its kubelet ends within seconds what is no longer wanted.
+    // Its processes continue at once; its kubelet ends unwanted pods within seconds.
     if (!machine.powered) {
       machine.boots();
     }

@@ -10,7 +10,7 @@ import java.util.Set;
 
 /**
  * Nodes whose object is deleted, and that come again under their name with another UID: the same
- * machine, which somebody registers again, or another machine, as where an autoscaler exchanges it.
+ * machine, which a person registers again, or another machine, as when an autoscaler replaces it.
  */
 public final class NodeReplacement {
   /** For so long the garbage collector of pods leaves those of a Node that is not there. */

@@ -43,7 +43,7 @@ final class PodDeletion {
 
   /**
    * @param waitsForMaster whether the init container of the pod still waits for its master
-   * @param forget drops all that the kubelet keeps of a pod
+   * @param forget drops all data of a pod that the kubelet keeps
    */
   PodDeletion(
       World world,

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param node where it is bound, empty before
  * @param setup what its job trained when the pod was made
  * @param status what the kubelet says
- * @param markTaken whether somebody has taken our annotation off it
+ * @param markTaken whether our annotation was removed from it
  */
 @RecordBuilder
 public record PodObject(

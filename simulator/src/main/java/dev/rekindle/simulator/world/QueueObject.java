@@ -26,7 +26,7 @@ public record QueueObject(
     return new QueueObject(newMeta, quota, held, heldFor, heldAt);
   }
 
-  /** The same, held for somebody from now on. */
+  /** The same, held from now on. */
   public QueueObject heldFor(String holder, Instant at) {
     return new QueueObject(meta, quota, true, holder, at);
   }

@@ -13,11 +13,11 @@ import java.util.List;
 
 /**
  * Kueue with one queue, as it was measured: it admits by quota, oldest first; suspends and
- * un-suspends jobs and takes back what others write there; gives the quota of an inactive Workload
+ * un-suspends jobs and reverts what others write there; gives the quota of an inactive Workload
  * away before its pods are gone; puts the annotations of the templates back whenever it stops a
  * job; and where the containers or the size of a job change, it makes the Workload again while the
- * job is admitted, and activates it by itself while it is not. Nothing moves, and no chance is
- * drawn, where it is not installed.
+ * job is admitted, and activates it while it is not. Nothing moves, and no chance is drawn, where
+ * it is not installed.
  */
 public final class Queueing {
   private static final Duration REACTS = Duration.ofMillis(50);

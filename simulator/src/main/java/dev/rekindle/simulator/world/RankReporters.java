@@ -105,7 +105,7 @@ final class RankReporters {
     }
   }
 
-  /** An agent writes a report anew that somebody has deleted (seed 94708193). */
+  /** An agent writes a deleted report again (seed 94708193). */
   private boolean areThere(JobObject job) {
     return world.podsOf(job).stream()
         .allMatch(pod -> world.ranks().find(pod.meta().key()).isPresent());

@@ -187,7 +187,7 @@ public final class Storage {
     return everShown;
   }
 
-  /** Steps of the checkpoints that generations have shown to be no good, in their order. */
+  /** Steps of the checkpoints that generations have shown to be unusable, in their order. */
   public List<Long> shownSteps() {
     return usedDisks.stream()
         .flatMap(disk -> disk.files().stream())
@@ -311,7 +311,7 @@ public final class Storage {
     return disk.of(step).filter(f -> !f.begun.isAfter(at)).isPresent();
   }
 
-  /** Whether a script that decides by itself would take up a course that was given up. */
+  /** Whether a script without a pinned checkpoint would resume from an abandoned one. */
   public boolean newestGivenUp(Instant at) {
     return newestFile(at).filter(f -> f.givenUp).isPresent();
   }

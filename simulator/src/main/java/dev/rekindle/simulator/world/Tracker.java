@@ -37,7 +37,7 @@ public final class Tracker {
     return started.add(attempt);
   }
 
-  /** Whether there is such a pod, at work or done. */
+  /** Whether there is such a pod, running or completed. */
   public boolean isStarted(String attempt) {
     return started.contains(attempt);
   }

@@ -18,7 +18,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps and checkpoints of one gang. Steps are not events: they are counted whenever somebody
+ * The steps and checkpoints of one gang. Steps are not events: they are counted whenever a caller
  * asks, from the time in which the gang was moving.
  */
 public final class TrainingProgress {
@@ -286,7 +286,7 @@ public final class TrainingProgress {
     return stepTime;
   }
 
-  /** Whether the steps that are being made are worth nothing, as their checkpoint was no good. */
+  /** Whether the current steps are worthless, because their checkpoint was unusable. */
   public boolean poisoned() {
     TrainingPeriod e = epoch;
     return e != null && e.poison != null;

@@ -34,7 +34,7 @@ public interface TruthObserver {
    * @param standing whether its peers wait for it: it does nothing, has no process, or its device
    *     stands
    * @param dumped whether it has written a complete dump
-   * @param lies whether some rank of the job logs, or uses, what is not so
+   * @param lies whether some rank of the job logs, or uses, false values
    */
   default void looksAt(JobKey job, int rank, Standing standing, boolean dumped, boolean lies) {}
 

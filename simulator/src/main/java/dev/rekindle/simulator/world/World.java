@@ -26,7 +26,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 
-/** A cluster without Rekindle: its API server and everything that acts in it by itself. */
+/** A cluster without Rekindle: its API server and all of its own components. */
 public final class World {
   private static final String POLICY = "default";
 
