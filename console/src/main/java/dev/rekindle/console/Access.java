@@ -24,8 +24,8 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * Who somebody is and what they may see, by the API server's own answers: the console gives out
- * nothing that {@code kubectl} would not give the same person.
+ * Identifies a user and checks what they may see, by answers of the API server: the console gives
+ * out nothing that {@code kubectl} would not give the same person.
  */
 @Singleton
 class Access {

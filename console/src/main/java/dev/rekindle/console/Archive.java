@@ -147,7 +147,7 @@ class Archive {
     return cluster.faultRows();
   }
 
-  /** Whether the visitor may hear that something changed there. */
+  /** Whether the visitor may be notified of changes there. */
   boolean mayHear(Visitor visitor, String namespace) {
     return namespace.isEmpty()
         ? guard.answer(() -> access.maySeeNodes(visitor))

@@ -8,10 +8,10 @@ import jakarta.validation.constraints.Min;
 /**
  * What the console may spend: environment variables {@code REKINDLE_CONSOLE_...}.
  *
- * @param reviewSeconds how long an answer about a token or a right is believed
+ * @param reviewSeconds how long an answer about a token or a right is cached
  * @param maxReviews how many such answers are kept
- * @param maxNamespaces so many namespaces are asked about for one list of somebody who may not see
- *     all; the others are left out
+ * @param maxNamespaces how many namespaces are checked for one list of a user who may not see all;
+ *     the others are left out
  * @param maxStreams how many browsers may listen at once
  * @param streamSeconds how long one may before it must show its token again
  */

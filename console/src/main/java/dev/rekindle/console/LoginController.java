@@ -75,14 +75,14 @@ class LoginController {
                 .maxAge(KEPT));
   }
 
-  /** A page elsewhere may not log a browser in as somebody else. */
+  /** A page of another site may not log a browser in as another user. */
   private static boolean isOfThisSite(HttpRequest<?> request) {
     String origin = request.getHeaders().get(HttpHeaders.ORIGIN);
     String host = request.getHeaders().get(HttpHeaders.HOST);
     return origin == null || origin.equals("http://" + host) || origin.equals("https://" + host);
   }
 
-  /** An ingress says so; a port forward is not. */
+  /** An ingress sets the header; a port forward does not use TLS. */
   private static boolean isEncrypted(HttpRequest<?> request) {
     return "https".equals(request.getHeaders().get("X-Forwarded-Proto")) || request.isSecure();
   }

@@ -12,7 +12,7 @@ import java.util.concurrent.FutureTask;
 import java.util.function.Supplier;
 
 /**
- * Answers of the API server, believed for a while. The oldest go first; a clock that is set back
+ * Answers of the API server, cached for a while. The oldest go first; a clock that is set back
  * makes an answer old.
  *
  * @param <K> what was asked
@@ -69,7 +69,7 @@ final class Reviews<K, V> {
     }
   }
 
-  /** The answer of before, where it is still believed. */
+  /** The earlier answer, if it is still valid. */
   synchronized Optional<V> known(K key) {
     Answer<V> answer = answers.get(key);
     if (answer == null) {

@@ -139,7 +139,7 @@ class BrowserTest {
     open(browser, "/recoveries/live/new-r1");
     assertThat(browser.text()).contains("Verifying new-r1");
     browser.evaluate("window.same = true");
-    // Again and again: what happens before the browser listens is not heard.
+    // Again and again: the browser gets no events from before it listens.
     browser.until(
         "updated",
         () -> {

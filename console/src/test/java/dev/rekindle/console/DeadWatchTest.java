@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The console as it starts checks its watches by itself. */
+/** The console checks its watches from its start. */
 @MicronautTest
 @Property(name = "micronaut.server.port", value = "-1")
 @Property(name = "micronaut.server.host", value = "localhost")

@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * An API server in memory that knows three people by their tokens: alice may see everything, bob
+ * An API server in memory that accepts the tokens of three people: alice may see everything, bob
  * the namespace {@code ml}, eve the namespace {@code other}.
  */
 final class StubCluster {
@@ -53,7 +53,7 @@ final class StubCluster {
     client = server.createClient();
   }
 
-  /** One that has started, and knows the objects which the console reads. */
+  /** A started one that serves the objects which the console reads. */
   static KubernetesMockServer server() {
     Map<ServerRequest, Queue<ServerResponse>> answers = new HashMap<>();
     var server =
@@ -77,7 +77,7 @@ final class StubCluster {
     return client;
   }
 
-  /** How often it was asked who somebody is or what they may. */
+  /** The number of token and access reviews that it has answered. */
   int reviews() {
     return reviews.get();
   }

@@ -89,7 +89,7 @@ public record ListPage(
             .sum());
   }
 
-  /** What those have cost whose price is known, with a comma before it; empty where none is. */
+  /** The cost of those with a known price, after a comma; empty if none has one. */
   String cost() {
     List<RecoveryRow> priced = rows.stream().filter(r -> r.cost() != null).toList();
     double sum = priced.stream().mapToDouble(r -> Objects.requireNonNull(r.cost())).sum();
