@@ -298,7 +298,7 @@ cluster_up() {
 # --- down: only what we started
 # -------------------------------------------------------------------------------------------------
 
-# The containers of our own containerds. Shims are found by the socket in their command line, which lies in RUN.
+# The containers of our own containerds. Shims are found by the socket in their command line, which is in RUN.
 stop_containers() {
   local sock=$RUN/$1/containerd/sock ids
   [ -S "$sock" ] || return 0
@@ -352,7 +352,7 @@ kube_chains() { iptables-save 2> /dev/null | awk \
 
 restore_firewall() {
   local policy table chain
-  # Where there were such chains before us, they belong to somebody else.
+  # Chains that existed before belong to other software.
   if [ -f "$RUN/kube-chains-before" ] && [ ! -s "$RUN/kube-chains-before" ]; then
     "$BIN/kube-proxy" --cleanup > /dev/null 2>&1 || true
     kube_chains | while read -r table chain; do

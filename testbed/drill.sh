@@ -84,7 +84,7 @@ break_a_gpu() {
   "$ROOT/rekindle" testbed inject "$NODE" "$XID"
 }
 
-# What has become of the pods, in a line: those whose container is the old one, those that run another in the same pod,
+# The state of the pods, in one line: those whose container is the old one, those that run another in the same pod,
 # and those that are new altogether.
 generations() {
   jq -r --arg old "$OLD" '

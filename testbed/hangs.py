@@ -16,7 +16,7 @@ fr_trace is compared where torch can be imported (PYTHONPATH). It prints ranks f
 prints most often counts as named.
 
 LM Resiliency is compared where lm_resiliency can be imported (pip install --no-deps lm-resiliency==0.2.0, with numpy).
-It reads no dumps: a daemon beside each rank knows how many calls its process has made and the last of them, and
+It reads no dumps: a daemon beside each rank counts how many calls its process has made and the last of them, and
 compares that over the replicas of the rank, which are its peers, once the rank has stood for 30 s. Here the daemons'
 own check is given what the processes of the job would have answered, that of the rank without a dump as well. What any
 of the peer groups names counts.

@@ -41,7 +41,7 @@ step() {
   shift
   log=$(mktemp)
   if [ -t 2 ]; then printf '%s ...\r' "$text" >&2; else say "$text ..."; fi
-  # In the background, as errexit would be off inside a condition: a function that fails halfway must not go on.
+  # In the background, as errexit would be off inside a condition: a function that fails halfway must not continue.
   ("$@") > "$log" 2>&1 &
   if wait $!; then
     say "$text: $((SECONDS - began)) s     "

@@ -8,7 +8,7 @@ Needs torch with CUDA, for stacks py-spy, and for links pyroute2. All ranks shar
 so that NCCL takes them for ranks on as many hosts and lets them talk through sockets. Their kernels take turns. Dumps
 are requested as agents do, through the pipe of PyTorch's NCCL backend. The faults are those of recorded_hangs.py, and
 
-  device     a kernel that never ends comes before a collective on one rank's GPU; its host goes on
+  device     a kernel that never ends comes before a collective on one rank's GPU; its host continues
   network    the loopback device of the job goes down; no rank may be named
   link       the cable of one rank alone is cut, or takes nothing to it: each rank has a network namespace of its own
 

@@ -74,8 +74,8 @@ is_frozen() {
 }
 
 # freeze NODE : as if the machine hung. The kubelet is stopped first: one that sees its containers change would report
-# it, or restart them. Then its pods' processes, over and over until a look finds none running, since a process may fork
-# while we go through them. containerd and its shims run on; without a kubelet nothing asks them.
+# it, or restart them. Then its pods' processes, until a check finds none running, since a process may fork
+# meanwhile. containerd and its shims run on; without a kubelet nothing asks them.
 freeze() {
   local node=$1 pids deadline=$((SECONDS + 60))
   freeze_kubelet "$node"
@@ -101,7 +101,7 @@ freeze_kubelet() {
   echo "kubelet" > "$RUN/$1/frozen"
 }
 
-# thaw NODE : the reverse, in the reverse order: first the pods, then the kubelet. On a machine that wakes up all of
+# thaw NODE : the reverse, in the reverse order: first the pods, then the kubelet. On a machine that resumes, all of
 # them run on at once, and processes of an old generation compute until a kubelet that has caught up with the API server
 # kills them. This order makes sure that they do run before that, which is the harder case for a promise that two
 # generations never train together.

@@ -195,7 +195,7 @@ def train(plan, rank, directory):
 
 
 def dump_when_asked(requests, rank, directory):
-    """Over Gloo, what PyTorch's NCCL backend does by itself for a byte in its pipe."""
+    """Over Gloo, what PyTorch's NCCL backend does on its own for a byte in its pipe."""
     import torch
 
     os.read(requests, 1)
@@ -233,7 +233,7 @@ class Job:
             os.dup2(log, 1)
             os.dup2(log, 2)
             self.run(rank, requests)
-        except BaseException as e:  # whatever it is, the child must not go on as its parent
+        except BaseException as e:  # for any exception, the child must not continue as its parent
             os.write(2, f"{type(e).__name__}: {e}\n".encode())
         finally:
             os._exit(1)
@@ -253,7 +253,7 @@ class Job:
         return any(os.waitpid(pid, os.WNOHANG)[0] for pid in self.pids)
 
     def look(self):
-        """None while it goes on; then whether it was a hang that could be recorded."""
+        """None while it runs; then whether it was a hang that could be recorded."""
         now = time.monotonic()
         if self.failed() or now - self.began > self.most_seconds:
             return False

@@ -38,7 +38,7 @@ release_up() {
   step "loading the image" load_everywhere "${IMAGE:-$IMAGE_TAR}"
   sed "s|\${RUN}|$RUN|g" "$HERE/values.yaml" > "$values"
   if h status "$RELEASE" > /dev/null 2>&1; then had=true; fi
-  # Helm installs what lies in a chart's crds/ once and never again, and leaves them there when the release goes.
+  # Helm installs the files of a chart's crds/ once and never again, and leaves them there when the release goes.
   if k get crd recoveries.rekindle.dev > /dev/null 2>&1; then
     step "resource definitions" k apply --server-side --force-conflicts -f "$ROOT/charts/rekindle/crds"
   fi

@@ -111,7 +111,7 @@ storm_up() {
   step "nodes Ready" within 1200 "all nodes Ready" kwok_nodes_ready "$1"
 }
 
-# The kernel's own log waits by itself; a file that stands in for it is looked at 20 times a second, which an idle agent
+# Reads of the real kernel log block; a file in its place is polled 20 times a second, which an idle agent
 # would be charged.
 agent_alone() {
   local log=$RUN/agent-kmsg

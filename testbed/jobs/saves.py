@@ -46,7 +46,7 @@ def step_of(content):
 
 
 class Store:
-    # The tests' store refuses who brings no keys, and looks at no signature.
+    # The tests' store refuses requests without keys, and checks no signature.
     HEADERS = {
         "Content-Type": "application/octet-stream",
         "Authorization": "AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/s3/aws4_request, "
@@ -87,7 +87,7 @@ class Folder:
 
 class Gang:
     """Rank 0 and the others. Each rank steps only when rank 0 has seen them all, as after a rendezvous: one that
-    starts late would find what the first have saved meanwhile. From then on rank 0 leads, and none goes on without it.
+    starts late would find what the first have saved meanwhile. From then on rank 0 leads; none continues without it.
     """
 
     def __init__(self, saves):

@@ -70,8 +70,9 @@ class BadInputIT {
   }
 
   /**
-   * The job has fields that no version of ours knows, and none of those that the operator would
-   * fill in: the same fault must lead to the same recovery, and what is unknown must survive it.
+   * The job has fields that are unknown to every version of ours, and none of those that the
+   * operator would fill in: the same fault must lead to the same recovery, and what is unknown must
+   * survive it.
    */
   @Test
   void shouldRecoverAJobWithUnknownFieldsAndWithoutDefaults(Scene scene) {
@@ -151,7 +152,7 @@ class BadInputIT {
 
   /**
    * Of those that are there: one that an earlier test has replaced may still have been ending. A
-   * controller that has lost its lease ends by itself, which is no crash.
+   * controller that has lost its lease exits, which is no crash.
    */
   private static void noneCrashed(Scene scene, Map<String, Integer> before) {
     int more =

@@ -128,7 +128,8 @@ class CheckpointFormatsIT {
         scene
             .job("nan")
             .script("huggingface.py")
-            // A gang that is slow to end goes on to save, and the good ones must not go for that.
+            // A gang that is slow to end continues to save, and this must not remove the valid
+            // ones.
             .env("CHECKPOINT_KEEP", "1000")
             .restartPolicy("Never")
             .asThePolicyHasIt()
@@ -149,7 +150,7 @@ class CheckpointFormatsIT {
   }
 
   /**
-   * Under OnFailure the kubelets try first, and the script takes the bad one by itself. It takes
+   * Under OnFailure the kubelets try first, and the script takes the bad one on its own. It takes
    * longest, so that the others run beside it.
    */
   @ParameterizedTest

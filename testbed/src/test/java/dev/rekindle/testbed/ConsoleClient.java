@@ -29,7 +29,7 @@ final class ConsoleClient {
     this.client = scene.client();
   }
 
-  /** A token of somebody who may list recoveries of that namespace and nothing else. */
+  /** A token of a user who may list recoveries of that namespace and nothing else. */
   String viewerOf(String namespace) {
     var account =
         new ServiceAccountBuilder()

@@ -65,7 +65,7 @@ class FailingRankIT {
   @CsvSource({
     "OnFailure, SIGKILL, false",
     "Always, exit 1, false",
-    // The operator tells a signal from an error of the program under this policy alone.
+    // The operator distinguishes a signal from an error of the program under this policy only.
     "ExitCode, SIGKILL, true",
     "ExitCode, exit 1, true",
     "Never, SIGKILL, true",

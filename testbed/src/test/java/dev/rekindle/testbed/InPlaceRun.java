@@ -42,10 +42,7 @@ final class InPlaceRun {
     return new InPlaceRun(scene, job, pods(job), Instant.now());
   }
 
-  /**
-   * The first containers of a job whose script requests a restart by itself. It may have come by
-   * now.
-   */
+  /** The first containers of a job whose script requests a restart. It may have come by now. */
   static InPlaceRun ofFirst(Scene scene, TrainingJob job) {
     Map<String, Pod> pods = pods(job);
     pods.values().forEach(p -> p.getStatus().setContainerStatuses(List.of()));

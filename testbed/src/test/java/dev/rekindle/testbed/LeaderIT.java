@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A leader that stands still for longer than its lease, and one whose clock is set again. */
+/** A leader that is paused for longer than its lease, and one whose clock is set. */
 @Order(13)
 @OnTestbed
 class LeaderIT {

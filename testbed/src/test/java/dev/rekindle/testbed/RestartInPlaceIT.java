@@ -152,7 +152,8 @@ class RestartInPlaceIT {
     run.trainedOnceAndRight(1);
     run.neverSuspended();
 
-    // A fault after it: what was given up is newer by its step, and is not what they go on from.
+    // A fault after it: the abandoned checkpoint has a higher step, and the gang does not resume
+    // from it.
     run.awaitPast(20);
     job.annotate("rekindle.dev/restart", "rebuild");
     scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());

@@ -168,7 +168,7 @@ class SilentNodeIT {
   /**
    * Rank 0 saves on a path of the host, which is another disk on each node, and the templates lead
    * it elsewhere by the time that its node is back. The other rank of one of two such jobs has an
-   * older copy on its node, and the owner lets the script go on with that.
+   * older copy on its node, and the owner lets the script continue with that.
    */
   @Test
   @OnHalfTheNodes

@@ -12,7 +12,7 @@ import java.time.Instant;
 
 /**
  * Every change of one kind of object takes some seconds longer: a webhook that is asked about it
- * takes the connection and never answers, and the API server goes on without it after a time-out.
+ * takes the connection and never answers, and the API server continues without it after a time-out.
  */
 final class SlowWrites implements AutoCloseable {
   private static final String NAME = "rekindle-test-slow";

@@ -220,7 +220,7 @@ final class Spiderpool {
     template.withObjectProperty("metadata").withObjectProperty("annotations").put(INJECT, group);
   }
 
-  /** The addresses of a pool that somebody has: address to the UID of the pod. */
+  /** The allocated addresses of a pool: address to the UID of the pod. */
   Map<String, String> booked(String pool) {
     GenericKubernetesResource now = handle("SpiderIPPool", pool).get();
     String json = Optional.ofNullable(now.<String>get("status", "allocatedIPs")).orElse("{}");

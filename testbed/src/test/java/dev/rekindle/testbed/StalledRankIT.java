@@ -164,7 +164,7 @@ class StalledRankIT {
         () ->
             job.reports().stream().filter(status -> status.witnesses() != null).count()
                 == job.pods().size());
-    // An agent that stands still for a while does not report meanwhile, and doctor says so.
+    // A paused agent does not report meanwhile, and doctor says so.
     JsonNode checks =
         Await.value("doctor has nothing to say against it", DOCTOR, () -> doctor(job));
     assertThat(checks)

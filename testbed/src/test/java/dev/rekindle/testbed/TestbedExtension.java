@@ -85,7 +85,7 @@ final class TestbedExtension implements ParameterResolver, AfterEachCallback {
     }
   }
 
-  /** A leader that changes where no test has ended it tells of a machine that is too busy. */
+  /** If the leader changes and no test has ended it, the machine is too busy. */
   private static String leaderChanges(int times) {
     return times <= 0 ? "" : ", leader changes: " + times;
   }

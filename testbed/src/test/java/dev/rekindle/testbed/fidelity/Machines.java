@@ -11,7 +11,7 @@ public interface Machines {
   /** Stops the kubelet of a node; what runs on it runs on. */
   void freezeKubelet(String node);
 
-  /** Lets it go on. */
+  /** Resumes it. */
   void thaw(String node);
 
   /** Process ids of the training container of a pod. */

@@ -79,7 +79,7 @@ record Observation(List<String> lines) {
     return String.join(" > ", states);
   }
 
-  /** A node that wakes up may call itself not ready for some seconds, or not. */
+  /** A node that resumes may report itself as not ready for some seconds, or not. */
   private static boolean byChance(List<String> states, ObjectVersion s) {
     return s.state().equals("NOT_READY") && !states.isEmpty() && states.getLast().equals("SILENT");
   }

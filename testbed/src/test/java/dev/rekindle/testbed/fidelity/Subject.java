@@ -48,7 +48,7 @@ interface Subject extends AutoCloseable {
   /** Sets or takes away a finalizer of the pod. */
   int hold(String job, String rank, boolean held);
 
-  /** The process ends: by itself with that code, by SIGKILL for 137. */
+  /** The process exits with that code; for 137 it is killed by SIGKILL. */
   void exit(String job, String rank, int code);
 
   /** Whether a process of this pod executes or could: started, and not ended. */
@@ -57,10 +57,10 @@ interface Subject extends AutoCloseable {
   /** The lone node hangs, with all that runs on it. */
   void freeze();
 
-  /** The lone node is no longer heard of, and what runs on it runs on. */
+  /** The single node is no longer heard of, and its processes continue. */
   void cutOff();
 
-  /** It wakes up, or is heard of again. */
+  /** It resumes, or is heard of again. */
   void thaw();
 
   /** The lone node. */

@@ -42,7 +42,7 @@ final class Fences implements AutoCloseable {
 
                   @Override
                   public void onClose(WatcherException cause) {
-                    // Without events nothing is ever seen, and the wait says so.
+                    // Without events nothing is ever seen, and the wait reports that.
                   }
                 });
   }

@@ -47,7 +47,7 @@ final class PageLoads implements AutoCloseable {
   /**
    * Begins.
    *
-   * @param token by which the console's API server knows who asks
+   * @param token by which the console's API server identifies the user
    */
   static PageLoads start(URI console, String token, int perSecond) {
     PageLoads loads = new PageLoads(console, token);
