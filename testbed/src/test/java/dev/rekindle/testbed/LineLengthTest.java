@@ -19,10 +19,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** No line of a tracked source file has more than 120 columns. The formatter breaks no strings. */
 class LineLengthTest {
   private static final int COLUMNS = 120;
-  private static final Pattern SOURCES = Pattern.compile(".*\\.(java|sh|py|ya?ml|md)");
+  private static final Pattern SOURCES =
+      Pattern.compile(".*\\.(java|sh|py|ya?ml|toml|md|css|js|html|jte|properties|xml)");
 
   /** A row of a table and a line of an example are not prose. */
   private static final Pattern MARKDOWN_UNBROKEN = Pattern.compile(" *\\|.*| {4}.*");
+
+  /** An element with a long name and no space has no place for a line break. */
+  private static final Pattern XML_UNBROKEN = Pattern.compile(" *\\S+");
 
   @Test
   void shouldKeepLinesOfTrackedFilesWithin120Columns() throws IOException {
@@ -40,7 +44,16 @@ class LineLengthTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"A.java,1", "run.sh,1", "a.yaml,1", "a.py,1", "rekindle,1", "a.md,0"})
+  @CsvSource({
+    "A.java,1",
+    "run.sh,1",
+    "a.yaml,1",
+    "a.py,1",
+    "rekindle,1",
+    "a.md,0",
+    "a.css,1",
+    "a.xml,1"
+  })
   void shouldFindTheLineThatIsTooLong(String name, int lines) {
     String cells = "| " + "x".repeat(COLUMNS - 2);
     assertThat(tooLong(name, "a\n" + cells + "\n")).isEmpty();
@@ -48,7 +61,14 @@ class LineLengthTest {
     assertThat(tooLong(name, "word ".repeat(COLUMNS / 5) + ".\n")).hasSize(1);
   }
 
-  /** A script has no ending where it is a command. */
+  @Test
+  void shouldAcceptALongElementWithoutASpace() {
+    String element = "    <" + "x".repeat(COLUMNS) + "/>";
+    assertThat(tooLong("pom.xml", element)).isEmpty();
+    assertThat(tooLong("page.jte", element)).containsExactly(1);
+  }
+
+  /** A script that is a command has no file extension. */
   private static boolean isSource(Path file) throws IOException {
     String name = file.getFileName().toString();
     if (SOURCES.matcher(name).matches()) {
@@ -68,11 +88,15 @@ class LineLengthTest {
     String[] lines = text.split("\n", -1);
     for (int i = 0; i < lines.length; i++) {
       String line = lines[i];
-      boolean unbroken = name.endsWith(".md") && MARKDOWN_UNBROKEN.matcher(line).matches();
-      if (line.codePointCount(0, line.length()) > COLUMNS && !unbroken) {
+      if (line.codePointCount(0, line.length()) > COLUMNS && !isUnbroken(name, line)) {
         found.add(i + 1);
       }
     }
     return found;
+  }
+
+  private static boolean isUnbroken(String name, String line) {
+    return name.endsWith(".md") && MARKDOWN_UNBROKEN.matcher(line).matches()
+        || name.endsWith(".xml") && XML_UNBROKEN.matcher(line).matches();
   }
 }
