@@ -9,7 +9,7 @@ import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.util.List;
 
-/** What can befall a cluster, and what people do to it. Each takes effect at once. */
+/** Faults of a cluster, and actions of people. Each takes effect at once. */
 public final class FaultInjector {
   private final World world;
   private final Fleet fleet;

@@ -29,7 +29,7 @@ final class Chaos {
   /** Training is to be under way first. */
   private static final Duration QUIET = Duration.ofSeconds(15);
 
-  /** What else befalls a seed stays what it is, whatever is drawn there. */
+  /** The other faults of a seed do not depend on these draws. */
   private static final long FENCED = 0x46454e434544L;
 
   private static final long RECORDS = 0x5245434F5244L;

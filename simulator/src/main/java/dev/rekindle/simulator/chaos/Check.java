@@ -165,7 +165,7 @@ abstract class Check implements WriteObserver, TruthObserver {
     return status != null && status.phase() != null && status.phase().isTerminal();
   }
 
-  /** How far the job lets one go; empty where it is not to be touched at all. */
+  /** The mode that the job allows; empty if it must not be touched. */
   final Optional<Mode> mode(JobObject job) {
     return job.optIn() instanceof OptIn.Yes(Mode mode)
             && job.notOurs().isEmpty()

@@ -111,8 +111,8 @@ final class Consent extends Check {
   }
 
   /**
-   * Whether the job lets us act. One that names a policy that does not exist, or that somebody else
-   * answers for, is as one that did not opt in.
+   * Whether the job lets us act. One that names a policy that does not exist, or that another
+   * component answers for, is as one that did not opt in.
    */
   boolean automatic(JobObject job) {
     return wants(job) && world.policies().find(job.policy()).isPresent();

@@ -265,7 +265,7 @@ final class Convergence extends Check {
         || saidWhyNot(job);
   }
 
-  /** Whether Kueue is done with it for good: its recovery has failed and says so (seed 12180). */
+  /** Whether Kueue will not start it again: its recovery has failed and says so (seed 12180). */
   private static boolean isClosed(JobObject job) {
     return !job.queue().isEmpty() && job.status().finish() == Finish.FAILED;
   }

@@ -1,15 +1,15 @@
 package dev.rekindle.simulator.chaos;
 
-/** What agents, tenants, people and clocks do to a run, beside all that breaks. */
+/** Actions of agents, tenants, people and clocks in a run, besides broken hardware. */
 enum Disturbance {
   AGENT_REFUSED("agents refused"),
   AGENT_BLIND("agents blind"),
   AGENT_DISK_FULL("agents' disks full"),
   AGENT_CALLS_LOST("agents' calls lost"),
-  AGENT_LIES("agents lying of other nodes"),
+  AGENT_LIES("agents with false reports about other nodes"),
   AGENT_FORGES_FAULT("faults forged by stolen agents"),
   AGENT_LIES_OF_STEPS("reports forged on other nodes' pods"),
-  AGENT_LIES_OF_ITS_PODS("agents lying of their own pods"),
+  AGENT_LIES_OF_ITS_PODS("agents with false reports about their own pods"),
   AGENT_CLOCK("agents' clocks stepped"),
   MODE_CHANGED("modes of jobs changed"),
   POLICY_MISSING("missing policies named"),
@@ -23,15 +23,15 @@ enum Disturbance {
   ELASTIC_SET("elastic policies set"),
   OPTED_OUT_AND_IN("jobs opted out and in again"),
   RESUMED_IN_THE_ACT("jobs resumed by their owners in mid-recovery"),
-  TROUBLE_AGAIN("jobs in trouble again after they were brought back"),
+  TROUBLE_AGAIN("jobs that fail again after a recovery"),
   OPTED_OUT_IN_THE_ACT("jobs opted out as they were to be stopped"),
   POLICY_EDITED("policies edited"),
   POLICY_DELETED("policies deleted"),
-  NODE_EXCHANGED("nodes exchanged"),
-  NODE_REGISTERED("nodes registered anew"),
-  FENCE_MARK_TAKEN("marks of fences taken off nodes"),
-  POD_MARK_TAKEN("marks taken off pods"),
-  JOB_MARK_TAKEN("marks taken off suspended jobs"),
+  NODE_EXCHANGED("nodes replaced"),
+  NODE_REGISTERED("nodes registered again"),
+  FENCE_MARK_TAKEN("marks of fences removed from nodes"),
+  POD_MARK_TAKEN("marks removed from pods"),
+  JOB_MARK_TAKEN("marks removed from suspended jobs"),
   REPLICAS_CHANGED("replicas changed in mid-recovery"),
   LAUNCHER_EXITED("launchers that end with a code of their own"),
   PROGRAM_CRASHES("programs that crash at each start for a while"),
@@ -44,14 +44,14 @@ enum Disturbance {
   CHECKPOINT_POISONED("checkpoints poisoned"),
   TEMPLATE_EDITED("templates edited in mid-run"),
   TEMPLATE_EDITED_MIDWAY("templates edited in mid-recovery"),
-  ENVIRONMENT_EDITED("environments written anew, without our variables"),
-  ENVIRONMENT_EDITED_MIDWAY("environments written anew in mid-recovery"),
+  ENVIRONMENT_EDITED("environments replaced, without our variables"),
+  ENVIRONMENT_EDITED_MIDWAY("environments replaced in mid-recovery"),
   QUEUE_TROUBLE("evictions, deactivations and stops by Kueue and its administrators"),
   DELETED_IN_THE_ACT("jobs deleted while a queue is held for them"),
   RAIL_TROUBLE("pools without addresses, addresses leaked, rails without devices"),
   CLOCK_STEPPED("clocks of controllers stepped"),
   POLICY_EDITED_MIDWAY("policies paused or cut short in mid-recovery"),
-  OTHERS_AT_WORK("nodes that others are at work on"),
+  OTHERS_AT_WORK("nodes that other components work on"),
   GPU_VANISHED("GPUs that NVML lists no more, some of them after reboots in vain"),
   LEASE_ANSWERED_LATE("renewals of the lease answered late");
 
@@ -61,7 +61,7 @@ enum Disturbance {
     this.words = words;
   }
 
-  /** What it is called where it is counted. */
+  /** Its name in the summary. */
   String words() {
     return words;
   }

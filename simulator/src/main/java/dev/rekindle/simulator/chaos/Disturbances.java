@@ -25,7 +25,7 @@ import java.util.random.RandomGenerator;
  * jobs. All of them are drawn from the seed.
  */
 final class Disturbances {
-  /** What else befalls a seed stays what it is, whatever is drawn from one of these. */
+  /** The other faults of a seed do not depend on the draws from these. */
   private static final long MISCHIEF = 0x5DEECE66DL;
 
   private static final long BY_HAND = 0x68616E6473L;

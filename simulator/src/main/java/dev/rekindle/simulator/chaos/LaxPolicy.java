@@ -53,7 +53,7 @@ final class LaxPolicy {
     }
   }
 
-  /** Whether the job names it for good. By what is no draw, so that seeds play as they did. */
+  /** Whether the job names it permanently. Not drawn, so that all seeds stay the same. */
   boolean isKept(JobObject job) {
     return job.policy().equals(NAME) && job.setup().checkpointEvery() % 2 == 0;
   }

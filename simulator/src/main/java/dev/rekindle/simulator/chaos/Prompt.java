@@ -50,7 +50,7 @@ final class Prompt extends Check {
   private final Map<String, Instant> stands = new HashMap<>();
   private final Map<String, Instant> fenced = new HashMap<>();
 
-  /** When an Event on a job was last asked for in vain: a word that is like it comes that late. */
+  /** When an Event on a job was last requested in vain: a similar Event may be as late. */
   private final Map<JobKey, Instant> lost = new HashMap<>();
 
   private boolean wrongClocks;

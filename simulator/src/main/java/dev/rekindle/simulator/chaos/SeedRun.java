@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** One seed: a cluster, what befalls it, and whether everything held. */
+/** One seed: a cluster, its faults, and whether all invariants held. */
 public final class SeedRun {
   /** After so long in calm everything must have come to rest, on virtual time. */
   private static final Duration BOUND = Duration.ofMinutes(60);

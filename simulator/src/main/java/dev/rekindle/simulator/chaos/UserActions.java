@@ -132,7 +132,7 @@ final class UserActions {
   }
 
   /**
-   * The repair comes late, maybe after a reboot in vain: a fault that is silent for long stands all
+   * The repair comes late, maybe after a failed reboot: a fault that is silent for long stands all
    * the same.
    */
   private void repairLate(String node) {

@@ -142,7 +142,7 @@ final class ClusterReporter {
   private void lookAtNodes() {
     for (NodeView node : simulation.nodes()) {
       if (node.unschedulable() && cordoned.add(node.name())) {
-        String by = node.fencedByUs() ? ", fenced by " + node.fencedBy() : " by somebody";
+        String by = node.fencedByUs() ? ", fenced by " + node.fencedBy() : " by others";
         report(Kind.NODE, node.name(), "cordoned" + by);
       }
       if (!node.unschedulable() && cordoned.remove(node.name())) {

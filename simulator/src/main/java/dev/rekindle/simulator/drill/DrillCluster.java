@@ -75,7 +75,7 @@ final class DrillCluster {
         .orElseThrow();
   }
 
-  /** Runs until something is so; false when it does not come to that in time. */
+  /** Runs until a condition holds; false if it does not hold in time. */
   boolean until(BooleanSupplier so) {
     return until(simulation, reporter, so, PATIENCE);
   }

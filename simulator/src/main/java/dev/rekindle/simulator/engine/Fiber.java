@@ -78,7 +78,7 @@ public final class Fiber {
     resumeAfter(Duration.ZERO);
   }
 
-  /** Kills it: it unwinds at once and never runs on. Not to be called by itself. */
+  /** Kills it: it unwinds at once and never continues. Must not be called from the fiber itself. */
   public void kill() {
     if (!ended && !killed) {
       killed = true;

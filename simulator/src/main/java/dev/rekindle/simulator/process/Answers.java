@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the API server answers instead of doing what it is asked: quotas, webhooks, limits and
- * failure of its own. For a while or for good, for some calls, for all jobs or for one.
+ * failure of its own. For a while or permanently, for some calls, for all jobs or for one.
  */
 public final class Answers {
   /** What the controller requests: one for each method of its gateway that calls the API server. */
@@ -111,25 +111,25 @@ public final class Answers {
     answers.add(answer);
   }
 
-  /** What ends at some time ends now. What stands for good stands on. */
+  /** Ends all temporary answers. Permanent ones stay. */
   public void calm() {
     answers.removeIf(answer -> answer.until() != null);
   }
 
-  /** What is answered for good about that job, or about whatever it needs. */
+  /** The permanent answers about that job, or about objects that it needs. */
   public List<Answer> forGood(JobKey job) {
     return answers.stream()
         .filter(a -> a.until() == null && (a.job() == null || job.equals(a.job())))
         .toList();
   }
 
-  /** Whether that call about nodes is refused for good. */
+  /** Whether that call about nodes is refused permanently. */
   public boolean refusedForGood(Call call) {
     return answers.stream()
         .anyMatch(a -> a.until() == null && a.job() == null && a.calls().contains(call));
   }
 
-  /** Whether that call is refused for good for the job. */
+  /** Whether that call is refused permanently for the job. */
   public boolean refusedForGood(Call call, JobKey job) {
     return forGood(job).stream().anyMatch(a -> a.calls().contains(call));
   }

@@ -316,7 +316,7 @@ final class ControllerProcess {
             .begin(new Companion.Leader(state, clock, clock.steady(), loop, this::notBefore));
   }
 
-  // --- what befalls it ----------------------------------------------------------------------
+  // --- faults -------------------------------------------------------------------------------
 
   boolean leading() {
     return alive && leading;

@@ -135,7 +135,7 @@ public final class Fleet {
     }
   }
 
-  // --- what befalls it ----------------------------------------------------------------------
+  // --- faults -------------------------------------------------------------------------------
 
   /** How calls fare from now on. */
   public void weather(NetworkFaults next) {

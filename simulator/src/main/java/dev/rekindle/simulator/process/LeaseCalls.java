@@ -2,7 +2,7 @@ package dev.rekindle.simulator.process;
 
 import java.time.Duration;
 
-/** How long the calls about the lease take, beside all that befalls any call. */
+/** The delays of calls about the lease, besides the faults of all calls. */
 public interface LeaseCalls {
   /** They take no time. */
   LeaseCalls PROMPT =

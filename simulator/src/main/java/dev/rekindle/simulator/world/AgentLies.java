@@ -39,7 +39,7 @@ public final class AgentLies {
     lies = how;
   }
 
-  /** The token is taken away, and the agent writes again what is so. */
+  /** The token is revoked, and the agent writes true reports again. */
   public void end() {
     lies = null;
     honest.forEach(

@@ -349,7 +349,7 @@ public final class Gang {
     }
   }
 
-  // --- what befalls it ----------------------------------------------------------------------
+  // --- faults -------------------------------------------------------------------------------
 
   /** The next starts of a rank fail. */
   void failStarts(int rank, int times, int code) {

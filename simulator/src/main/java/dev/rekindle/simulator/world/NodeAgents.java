@@ -126,7 +126,7 @@ public final class NodeAgents {
     of(machine.name()).forget();
   }
 
-  // --- what befalls them --------------------------------------------------------------------
+  // --- faults -------------------------------------------------------------------------------
 
   /** It is the agent of another machine, with another disk. */
   void exchanged(String node) {

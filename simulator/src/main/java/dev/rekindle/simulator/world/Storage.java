@@ -148,7 +148,7 @@ public final class Storage {
         .forEach(f -> f.poison = poison);
   }
 
-  /** The complete one that is so many before the newest is not what it seems. */
+  /** Poisons the complete checkpoint at that position before the newest. */
   void poison(Poison poison, int before, Instant now) {
     usedDisks
         .getFirst()
