@@ -2,7 +2,7 @@ package dev.rekindle.console;
 
 import io.micronaut.http.HttpStatus;
 
-/** Why somebody gets no answer. */
+/** Why a request is refused. */
 final class Refused extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

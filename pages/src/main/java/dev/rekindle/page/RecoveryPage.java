@@ -36,7 +36,7 @@ import java.util.stream.Stream;
  * @param uncertain what the times and steps are worth
  * @param plan the restart
  * @param checkpoint the one chosen, and those passed over
- * @param outcome what came of it
+ * @param outcome the outcome of the recovery
  * @param network what its gang was on before, and is on now
  * @param cost what it cost
  * @param approval what a person has said

@@ -24,9 +24,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/**
- * Recoveries while the controllers' calls to the API server fare badly, for a while or for good.
- */
+/** Recoveries while the controllers' calls to the API server fail, for a while or permanently. */
 @Order(12)
 @OnTestbed
 class ApiTroubleIT {
@@ -195,7 +193,7 @@ class ApiTroubleIT {
     trainsElsewhere(job, old, faulty);
   }
 
-  /** What is refused for good: the calls of one kind, with a text of the API server's. */
+  /** Permanently refused calls: those of one kind, with a text of the API server's. */
   @SuppressWarnings("ImmutableEnumChecker") // Treatments are records of words and numbers.
   enum Refused {
     INSPECTOR_BY_QUOTA("POST", "jobs", 403, "Forbidden"),

@@ -37,7 +37,7 @@ class ForgeryIT {
   private static final Duration ENOUGH = Duration.ofSeconds(4);
 
   /**
-   * The agent of the master's node stands still, so that only a thief with the token of the
+   * The agent of the master's node stands still, so that only an attacker with the token of the
    * worker's node says that the master is frozen.
    */
   @Test

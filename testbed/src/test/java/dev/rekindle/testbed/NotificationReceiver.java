@@ -45,7 +45,7 @@ final class NotificationReceiver implements AutoCloseable {
     return receiver;
   }
 
-  /** Types of what came of that subject, in the order in which it came, each thing once. */
+  /** Types of the events of that subject, in order of arrival, without duplicates. */
   synchronized List<String> of(String subject) {
     return events.stream()
         .filter(e -> e.endsWith(" " + subject))

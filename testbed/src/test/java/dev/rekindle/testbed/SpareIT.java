@@ -214,7 +214,7 @@ class SpareIT {
     return Duration.between(from, to).toMillis() / 1000.0;
   }
 
-  /** What a thief of the controller's token can make of the right to create pods. */
+  /** What an attacker with the controller's token can do with the right to create pods. */
   @Test
   @OnHalfTheNodes
   @Order(3)

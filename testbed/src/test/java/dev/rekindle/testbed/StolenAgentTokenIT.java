@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** What a thief who takes over node-1 can write of node-2, with the token of the agent there. */
+/** What an attacker on node-1 can write about node-2, with the token of the agent there. */
 @OnTestbed
 class StolenAgentTokenIT {
   private static final String MINE = "node-1";

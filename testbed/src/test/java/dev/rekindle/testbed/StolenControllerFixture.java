@@ -16,7 +16,7 @@ import io.fabric8.kubernetes.client.utils.Serialization;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Refusals, as a thief of the controller's token meets them. */
+/** Refusals, as an attacker with the controller's token gets them. */
 abstract class StolenControllerFixture {
   static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
 

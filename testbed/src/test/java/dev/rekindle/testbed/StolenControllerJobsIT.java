@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What a thief of the controller's token can write into a PyTorchJob. */
+/** What an attacker with the controller's token can write into a PyTorchJob. */
 @OnTestbed
 class StolenControllerJobsIT extends StolenControllerFixture {
   @Test

@@ -10,7 +10,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Clients with tokens of running pods, taken where a thief who takes over a pod finds them. */
+/** Clients with tokens of running pods, taken from where an attacker in a pod finds them. */
 final class StolenToken {
   private static final String TOKEN = "var/run/secrets/kubernetes.io/serviceaccount/token";
 

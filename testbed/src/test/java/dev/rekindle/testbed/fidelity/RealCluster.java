@@ -187,7 +187,7 @@ final class RealCluster implements AutoCloseable {
     return node;
   }
 
-  /** Waits until it is so; checked whenever a watch shows something, and now and then. */
+  /** Waits until the condition holds. Checked on each event of a watch, and from time to time. */
   synchronized boolean until(Duration limit, BooleanSupplier so) {
     Instant end = Instant.now().plus(limit);
     while (!so.getAsBoolean()) {

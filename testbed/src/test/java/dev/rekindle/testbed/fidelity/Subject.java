@@ -93,7 +93,7 @@ interface Subject extends AutoCloseable {
   /** Lets time pass. */
   void pass(Duration time);
 
-  /** Lets time pass until it is so; false when it is not so within the limit. */
+  /** Waits until the condition holds; false if it does not hold within the limit. */
   boolean until(Duration limit, BooleanSupplier so);
 
   /** Everything that the watches showed, in the order of each watch. */

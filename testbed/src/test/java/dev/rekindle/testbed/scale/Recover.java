@@ -93,7 +93,7 @@ final class Recover implements AutoCloseable {
             .inform(new Handler<>(this::recoveryChanged));
   }
 
-  /** Lets the gang train, breaks a node of it, and reports what came of that. */
+  /** Lets the gang train, breaks a node of it, and reports the outcome. */
   Map<String, Object> run() {
     say("%d ranks train: a report from each agent".formatted(request.pods()));
     ranks.start();
