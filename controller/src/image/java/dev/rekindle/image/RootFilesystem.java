@@ -59,7 +59,7 @@ final class RootFilesystem {
           "-XX:+ExitOnOutOfMemoryError",
           "-XX:-UsePerfData",
           "-Xss512k",
-          // The agent sends signals by kill(2), and reads GPUs by NVIDIA's library.
+          // For kill(2) and NVIDIA's library in the agent, for open(2) in the inspector.
           "--enable-native-access=ALL-UNNAMED");
 
   /**

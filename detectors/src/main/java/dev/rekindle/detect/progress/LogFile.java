@@ -1,5 +1,6 @@
 package dev.rekindle.detect.progress;
 
+import dev.rekindle.detect.file.RegularFile;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -7,7 +8,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +20,7 @@ final class LogFile implements Closeable {
 
   /** Opens the file; at its start, or at a bounded tail where it is longer than that. */
   LogFile(Path path, int tail) throws IOException {
-    channel = FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+    channel = RegularFile.open(path);
     key = keyOf(path);
     skipTo(tail);
   }

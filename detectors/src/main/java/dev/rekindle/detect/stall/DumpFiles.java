@@ -1,5 +1,6 @@
 package dev.rekindle.detect.stall;
 
+import dev.rekindle.detect.file.RegularFile;
 import dev.rekindle.detect.flightrecorder.Dump;
 import dev.rekindle.detect.flightrecorder.DumpException;
 import dev.rekindle.detect.flightrecorder.DumpReader;
@@ -85,7 +86,7 @@ final class DumpFiles {
         unreadable.add(rank);
         return;
       }
-      var dump = reader.read(rank, Files.readAllBytes(file));
+      var dump = reader.read(rank, RegularFile.read(file, DumpReader.MOST_BYTES));
       var read = new Read(file, dump, written);
       if (former != null && former.dump().isOfAnotherProcess(dump)) {
         severalProcesses.add(rank);

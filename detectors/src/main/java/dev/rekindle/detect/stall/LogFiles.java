@@ -1,15 +1,14 @@
 package dev.rekindle.detect.stall;
 
+import dev.rekindle.detect.file.RegularFile;
 import dev.rekindle.detect.ncclog.LogFact;
 import dev.rekindle.detect.ncclog.NcclLine;
 import dev.rekindle.detect.ncclog.NcclLines;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -103,7 +102,7 @@ final class LogFiles {
   }
 
   private static void scan(Path file, long size, Sink sink) throws IOException {
-    try (var channel = FileChannel.open(file, StandardOpenOption.READ)) {
+    try (var channel = RegularFile.open(file)) {
       channel.position(Math.max(0, channel.size() - size));
       var buffer = ByteBuffer.allocate(BUFFER);
       var line = new byte[NcclLines.LONGEST];

@@ -1,12 +1,14 @@
 package dev.rekindle.detect.stall;
 
 import dev.rekindle.api.RankEvidence.Frame;
+import dev.rekindle.detect.file.RegularFile;
 import dev.rekindle.detect.ras.RasAnswer;
 import dev.rekindle.detect.ras.RasException;
 import dev.rekindle.detect.ras.RasReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -99,13 +101,13 @@ final class WitnessFiles {
       }
     } catch (AccessDeniedException e) {
       notes.refuse(file, "it may not be read by this user");
+    } catch (FileSystemException e) {
+      notes.refuse(file, "it was replaced or removed meanwhile");
     }
   }
 
   private static String beginning(Path file) throws IOException {
-    try (var in = Files.newInputStream(file)) {
-      return new String(in.readNBytes(BEGINNING), StandardCharsets.UTF_8);
-    }
+    return new String(RegularFile.read(file, BEGINNING), StandardCharsets.UTF_8);
   }
 
   /** Not a pickle, whose first byte is none of a text, and not an object of JSON. */
@@ -163,7 +165,7 @@ final class WitnessFiles {
       return;
     }
     try {
-      answers.add(RasReader.read(Files.readAllBytes(file)));
+      answers.add(RasReader.read(RegularFile.read(file, RasReader.MOST_BYTES)));
     } catch (RasException e) {
       notes.refuse(file, String.valueOf(e.getMessage()));
     }
@@ -179,7 +181,10 @@ final class WitnessFiles {
       notes.refuse(file, "larger than " + (PythonStack.MOST_BYTES >> 20) + " MiB, or one too many");
       return;
     }
-    var frames = PythonStack.read(Files.readString(file, StandardCharsets.ISO_8859_1));
+    var frames =
+        PythonStack.read(
+            new String(
+                RegularFile.read(file, PythonStack.MOST_BYTES), StandardCharsets.ISO_8859_1));
     if (frames.isEmpty()) {
       notes.refuse(file, "a stack without a main thread");
     } else {

@@ -1,14 +1,13 @@
 package dev.rekindle.detect.checkpoint.files;
 
+import dev.rekindle.detect.file.RegularFile;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -71,12 +70,7 @@ public final class LocalStorage implements Storage {
 
   @Override
   public Source open(String file) throws IOException {
-    var path = inside(file);
-    if (!attributes(path).isRegularFile()) {
-      // Opening a pipe would wait for a writer, for ever.
-      throw new FileSystemException(file, null, "not a regular file");
-    }
-    var channel = FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+    var channel = RegularFile.open(inside(file));
     try {
       return new LocalSource(channel);
     } catch (IOException e) {

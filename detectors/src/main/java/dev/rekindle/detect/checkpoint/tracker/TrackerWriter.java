@@ -3,6 +3,7 @@ package dev.rekindle.detect.checkpoint.tracker;
 import dev.rekindle.detect.checkpoint.files.Names;
 import dev.rekindle.detect.checkpoint.format.TrackerFile;
 import dev.rekindle.detect.checkpoint.tracker.TrackerOutcome.Kind;
+import dev.rekindle.detect.file.RegularFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -204,16 +205,7 @@ public final class TrackerWriter {
   }
 
   private static byte[] read(Path file) throws IOException {
-    try (var channel =
-        FileChannel.open(file, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
-      var bytes = ByteBuffer.allocate(MOST_BYTES);
-      while (bytes.hasRemaining() && channel.read(bytes) >= 0) {
-        // Until the end.
-      }
-      var read = new byte[bytes.flip().remaining()];
-      bytes.get(read);
-      return read;
-    }
+    return RegularFile.read(file, MOST_BYTES);
   }
 
   private static @org.jspecify.annotations.Nullable BasicFileAttributes attributes(Path path)
