@@ -33,9 +33,9 @@ final class Judge {
         return new Judged(
             Verdict.unknown(Level.L2, "a link that leads out of the directory"), true);
       }
-      if (generation.entry().isFolder() && TemporaryName.isOne(generation.folder().name())) {
-        return new Judged(
-            Verdict.torn(Level.L1, "it still has a temporary name: the save did not end"), true);
+      var unfinished = TemporaryName.unfinished(generation);
+      if (unfinished.isPresent()) {
+        return new Judged(Verdict.torn(Level.L1, unfinished.get()), true);
       }
       return new Judged(format.judge(generation, upTo), true);
     } catch (EOFException e) {

@@ -66,13 +66,57 @@ class OddDirectoriesTest {
         "temp_step-20",
         "step-20.incomplete",
         "step-20-unfinished",
-        "step-20.tmp-17"
+        "step-20.tmp-17",
+        "step-20.tmp-1f0c9a3e",
+        "step-20.tmp.a8_k3zqp",
+        "step-20_in_progress",
+        "step-20.uncommitted",
+        "staging-step-20"
       })
   void shouldNotResumeFromAFolderThatWasNotRenamed(String name) {
     dcp("step-10", 0);
     dcp(name, 600);
     assertThat(verdicts()).isEqualTo(name + " Torn, step-10 Valid");
     assertThat(chosen()).isEqualTo("step-10");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "tmp-step-20.pt",
+        "step-20.tmp.pt",
+        "step-20_tmp.pth",
+        "step-20-incomplete.ckpt",
+        "_tmp_epoch=1-step=20.ckpt",
+        "step-20.partial.pth.tar"
+      })
+  void shouldNotResumeFromAFileThatWasNotRenamed(String name) throws IOException {
+    file("step-10.pt", 0);
+    file(name, 600);
+    assertThat(verdicts()).startsWith(name + " Torn").contains("step-10.pt Valid");
+    assertThat(choice().message()).doesNotContain("newest of");
+  }
+
+  /** A temperature, and what only begins as such a word does. */
+  @ParameterizedTest
+  @ValueSource(strings = {"temp_0.7_step_20.pt", "temporal_step_20.pt", "template-step-20.pt"})
+  void shouldResumeFromAFileThatOnlySoundsUnfinished(String name) throws IOException {
+    file("step-10.pt", 0);
+    file(name, 600);
+    assertThat(chosen()).isEqualTo(name);
+  }
+
+  /** As NeMo marks a file, with and without its ending. */
+  @ParameterizedTest
+  @ValueSource(strings = {"gpt--step=20-unfinished", "gpt--step=20.ckpt-unfinished"})
+  void shouldNotResumeFromAFileThatIsMarkedUnfinished(String marker) throws IOException {
+    file("gpt--step=10.ckpt", 0);
+    file("gpt--step=20.ckpt", 600);
+    assertThat(chosen()).isEqualTo("gpt--step=20.ckpt");
+    file(marker, new byte[0], 600);
+    assertThat(verdicts()).isEqualTo("gpt--step=20.ckpt Torn, gpt--step=10.ckpt Valid");
+    assertThat(chosen()).isEqualTo("gpt--step=10.ckpt");
+    assertThat(choice().message()).contains("a file -unfinished is beside it");
   }
 
   @Test
