@@ -130,6 +130,10 @@ public record Choice(
     if (newestFirst.stream().anyMatch(c -> c.verdict() == Verdict.Kind.UNKNOWN)) {
       return unknown("none could be judged: " + listed(newestFirst));
     }
+    if (newestFirst.size() == 1) {
+      var only = "the only checkpoint is not complete, and there is no older one: ";
+      return new Choice(Outcome.NONE, Optional.empty(), only + listed(newestFirst), null);
+    }
     var why =
         newestFirst.isEmpty()
             ? "the directory holds no checkpoint"

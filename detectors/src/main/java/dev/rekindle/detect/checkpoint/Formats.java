@@ -13,6 +13,7 @@ import dev.rekindle.detect.checkpoint.nvrx.NvrxLocalFormat;
 import dev.rekindle.detect.checkpoint.orbax.OrbaxFormat;
 import dev.rekindle.detect.checkpoint.safetensors.SafetensorsFormat;
 import dev.rekindle.detect.checkpoint.torch.TorchSaveFormat;
+import dev.rekindle.detect.checkpoint.verl.VerlFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -30,6 +31,7 @@ public final class Formats {
       List.of(
           new NemoFormat(),
           new MegatronFormat(),
+          new VerlFormat(),
           new TorchtitanFormat(),
           new TrainerFormat(),
           new AccelerateFormat(),

@@ -55,7 +55,8 @@ public final class MegatronFormat implements CheckpointFormat {
     tracker.map(Tracker::doubt).filter(doubt -> !doubt.isEmpty()).ifPresent(doubts::add);
     if (doubts.isEmpty()
         && generations.isEmpty()
-        && tracker.filter(known -> known.iteration() >= 0).isPresent()) {
+        && tracker.filter(known -> known.iteration() >= 0).isPresent()
+        && !isOfVerl(root, tracker.get())) {
       doubts.add(
           "%s says %d, and there is no folder iter_%07d"
               .formatted(Tracker.NAME, tracker.get().iteration(), tracker.get().iteration()));
@@ -70,6 +71,11 @@ public final class MegatronFormat implements CheckpointFormat {
         ? Optional.of(
             new TrackerFile(Tracker.NAME, Long.toString(Long.parseLong(matcher.group(1)))))
         : Optional.empty();
+  }
+
+  /** Whether the tracker names a folder of verl, which calls its tracker the same. */
+  private static boolean isOfVerl(Folder root, Tracker tracker) throws IOException {
+    return root.entry("global_step_" + tracker.iteration()).filter(Entry::isFolder).isPresent();
   }
 
   /** Whether names in a folder are Megatron's, where there is no tracker. */

@@ -9,6 +9,7 @@ import dev.rekindle.detect.checkpoint.format.Times;
 import dev.rekindle.detect.checkpoint.format.Verdict;
 import dev.rekindle.detect.checkpoint.json.Json;
 import dev.rekindle.detect.checkpoint.json.JsonException;
+import dev.rekindle.detect.checkpoint.parts.Proof;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -41,7 +42,7 @@ final class OrbaxFolder {
         || names.stream().anyMatch(name -> name.contains(UNFINISHED));
   }
 
-  static Verdict judge(Folder folder) throws IOException {
+  static Verdict judge(Folder parent, Folder folder) throws IOException {
     if (folder.name().contains(UNFINISHED)) {
       return Verdict.torn(Level.L1, "it still has its temporary name: the save did not end");
     }
@@ -50,7 +51,13 @@ final class OrbaxFolder {
       marker = folder.entry(METADATA).filter(Entry::isFile);
     }
     if (marker.isEmpty()) {
-      return Verdict.torn(Level.L1, COMMIT + " and " + METADATA + " are missing");
+      return Proof.torn(
+          parent,
+          folder,
+          name -> name.equals(COMMIT) || name.equals(METADATA),
+          Level.L1,
+          COMMIT + " and " + METADATA + " are missing",
+          "a version of Orbax that writes them");
     }
     var fault = uncommitted(folder);
     if (fault.isEmpty()) {

@@ -19,6 +19,9 @@ public final class OrbaxFormat implements CheckpointFormat {
   private static final Pattern STEP =
       Pattern.compile("(\\d{1,18})(\\.orbax-checkpoint-tmp(?:-.*)?)?");
 
+  /** Folders in a step that are looked into. */
+  private static final int MOST_ITEMS = 16;
+
   @Override
   public String name() {
     return "orbax";
@@ -36,7 +39,7 @@ public final class OrbaxFormat implements CheckpointFormat {
       var matcher = STEP.matcher(entry.name());
       if (entry.isFolder()
           && matcher.matches()
-          && (matcher.group(2) != null || OrbaxFolder.isOne(root.folder(entry.name()).sample()))) {
+          && (matcher.group(2) != null || isOne(root.folder(entry.name())))) {
         var step = new StepName.Step(Long.parseLong(matcher.group(1)));
         generations.add(Generation.folder(name(), root, entry, step));
       }
@@ -44,8 +47,22 @@ public final class OrbaxFormat implements CheckpointFormat {
     return Findings.of(generations);
   }
 
+  /** By its metadata, or by the arrays in it or in one of its items. */
+  private static boolean isOne(Folder folder) throws IOException {
+    var names = folder.sample();
+    if (OrbaxFolder.isOne(names) || names.contains(Manifest.NAME)) {
+      return true;
+    }
+    for (var name : names.stream().filter(n -> n.indexOf('.') < 0).limit(MOST_ITEMS).toList()) {
+      if (folder.folder(name).sample().contains(Manifest.NAME)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   @Override
   public Verdict judge(Generation generation, Level upTo) throws IOException {
-    return OrbaxFolder.judge(generation.folder());
+    return OrbaxFolder.judge(generation.parent(), generation.folder());
   }
 }
