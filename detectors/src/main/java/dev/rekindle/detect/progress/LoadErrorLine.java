@@ -39,6 +39,11 @@ public record LoadErrorLine(LoadErrorKind kind, String text, int run, Instant ti
           Sign.of(LoadErrorKind.ARCHIVE, "zipfile.BadZipFile:"),
           // torch.serialization, of a file of zeros
           Sign.of(LoadErrorKind.ARCHIVE, "RuntimeError: ", "files saved in the legacy .tar format"),
+          // the same, and aten/src/ATen: files of before PyTorch 1.6
+          Sign.of(LoadErrorKind.ARCHIVE, "RuntimeError: Invalid magic number; corrupt file?"),
+          Sign.of(
+              LoadErrorKind.ARCHIVE, "RuntimeError: ", "unexpected EOF, expected ", "corrupted"),
+          Sign.of(LoadErrorKind.ARCHIVE, "RuntimeError: ", "storage has wrong byte size: expected"),
           // torch.distributed.checkpoint.api
           Sign.of(LoadErrorKind.DISTRIBUTED, "CheckpointException", "ranks:"),
           Sign.of(LoadErrorKind.DISTRIBUTED, "CheckpointException:"),
@@ -61,6 +66,11 @@ public record LoadErrorLine(LoadErrorKind kind, String text, int run, Instant ti
           Sign.of(LoadErrorKind.MISSING_FILE, "FileNotFoundError", "_states.pt"),
           Sign.of(LoadErrorKind.MISSING_FILE, "FileNotFoundError", "model_optim_rng.pt"),
           Sign.of(LoadErrorKind.MISSING_FILE, "FileNotFoundError", ".safetensors"),
+          // lightning.pytorch
+          Sign.of(LoadErrorKind.MISSING_FILE, "FileNotFoundError: Checkpoint at ", " not found. "),
+          // orbax.checkpoint, by its version the one or the other
+          Sign.of(
+              LoadErrorKind.MISSING_FILE, "Error: Checkpoint structure file does not exist at "),
           // transformers.trainer
           Sign.of(LoadErrorKind.REFUSED, "ValueError: Can't find a valid checkpoint at "),
           // megatron.training.checkpointing
