@@ -27,7 +27,7 @@ final class DumpBuilder {
   /** So many of the collectives that are over are kept for each group, to compare. */
   private static final int KEPT = 64;
 
-  private static final int MOST_GROUPS = 4096;
+  static final int MOST_GROUPS = 4096;
   private static final int MOST_PENDING = 4096;
 
   /** A rank of 100,000 is in some groups of a hundred, and in few of all. */
@@ -156,6 +156,12 @@ final class DumpBuilder {
     return group(name, description);
   }
 
+  /** Whether an operation is a send or a receive, by its name with or without the library. */
+  static boolean isPeerCall(String profilingName) {
+    var operation = profilingName.substring(profilingName.indexOf(':') + 1);
+    return PEER_CALL.matcher(operation).matches();
+  }
+
   private List<Integer> ranks(Fields configuration) {
     var list = configuration.list("ranks");
     return list.isEmpty()
@@ -199,7 +205,7 @@ final class DumpBuilder {
   private Collective collective(Fields entry) {
     var name = entry.text("profiling_name");
     var operation = name.substring(name.indexOf(':') + 1);
-    boolean pointToPoint = entry.flag("is_p2p") || PEER_CALL.matcher(operation).matches();
+    boolean pointToPoint = entry.flag("is_p2p") || isPeerCall(name);
     // Gloo leaves the state as it was and says that the entry is retired.
     boolean over = entry.flag("retired") || entry.text("state").equals("completed");
     return new Collective(

@@ -47,12 +47,17 @@ public final class DumpReader {
 
   /**
    * Reads one dump: a pickle as {@code _dump_fr_trace} writes it, or the JSON of {@code
-   * _dump_fr_trace_json}; versions 2.x.
+   * _dump_fr_trace_json}; also compressed by gzip. Versions 1.x and 2.x, and the lists of PyTorch
+   * 2.1 and 2.2.
    *
    * @param rank whose it is; the dump does not say
    * @throws DumpException when it is no complete dump
    */
   public Dump read(int rank, byte[] bytes) throws DumpException {
+    return whole(rank, Gzip.isOne(bytes) ? Gzip.read(bytes, mostBytes) : bytes);
+  }
+
+  private Dump whole(int rank, byte[] bytes) throws DumpException {
     if (bytes.length == 0) {
       throw new DumpException("the file is empty");
     }
@@ -61,7 +66,7 @@ public final class DumpReader {
     }
     var tree =
         bytes[0] == '{' ? JsonTree.read(bytes, mostObjects) : PlainPickle.read(bytes, mostObjects);
-    var dump = Fields.of(tree);
+    var dump = Fields.of(EarlyVersions.isOne(tree) ? EarlyVersions.read(tree) : tree);
     var version = dump.text("version");
     if (version.isEmpty()) {
       throw new DumpException("no dump of a flight recorder: it has no version");

@@ -15,7 +15,7 @@ final class FileRank {
 
   /** What PyTorch writes ends with the rank, behind any prefix: {@code _dump_12}. */
   private static final Pattern LAST =
-      Pattern.compile("(?:.*[^0-9])?(\\d{1,6})(?:\\.(?:json|pkl|pickle|bin|dump))?");
+      Pattern.compile("(?:.*[^0-9])?(\\d{1,6})(?:\\.(?:json|pkl|pickle|bin|dump))?(?:\\.gz)?");
 
   private FileRank() {}
 

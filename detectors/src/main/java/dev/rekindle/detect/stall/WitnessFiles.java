@@ -5,7 +5,9 @@ import dev.rekindle.detect.file.RegularFile;
 import dev.rekindle.detect.ras.RasAnswer;
 import dev.rekindle.detect.ras.RasException;
 import dev.rekindle.detect.ras.RasReader;
+import java.io.EOFException;
 import java.io.IOException;
+import java.nio.channels.Channels;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
@@ -20,6 +22,8 @@ import java.util.NavigableSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
 
 /**
  * Dumps, logs, answers of RAS, stacks and states of processes below some paths, distinguished by
@@ -35,9 +39,11 @@ final class WitnessFiles {
   /** Enough to see what a file is. */
   private static final int BEGINNING = 4 * 1024;
 
+  private static final String GZIP = "\u001f\ufffd";
+
   /** gzip, zip, zstd, xz, bzip2: what is no UTF-8 is read as one character. */
   private static final List<String> PACKED =
-      List.of("\u001f\ufffd", "PK\u0003\u0004", "(\ufffd/\ufffd", "\ufffd7zXZ", "BZh");
+      List.of(GZIP, "PK\u0003\u0004", "(\ufffd/\ufffd", "\ufffd7zXZ", "BZh");
 
   /** Bounds on what all files together hold. */
   record Limits(long collectives, long logBytes) {
@@ -86,7 +92,9 @@ final class WitnessFiles {
   private void take(Path file) throws IOException {
     try {
       var beginning = beginning(file);
-      if (isPacked(beginning)) {
+      if (beginning.startsWith(GZIP) && isDump(file)) {
+        dumps.take(file);
+      } else if (isPacked(beginning)) {
         notes.refuse(file, "it is packed: unpack it first");
       } else if (RasReader.isAnswer(beginning)) {
         answer(file);
@@ -116,6 +124,16 @@ final class WitnessFiles {
         && (beginning.charAt(0) != '{' || isLinesOfJson(beginning))
         && beginning.indexOf('\0') < 0
         && beginning.charAt(0) != '\ufffd';
+  }
+
+  /** Whether a file that is compressed by gzip begins as a dump does. */
+  private static boolean isDump(Path file) throws IOException {
+    try (var in = new GZIPInputStream(Channels.newInputStream(RegularFile.open(file)))) {
+      var beginning = new String(in.readNBytes(BEGINNING), StandardCharsets.UTF_8);
+      return !beginning.isEmpty() && !isText(beginning) && !isPacked(beginning);
+    } catch (EOFException | ZipException e) {
+      return false;
+    }
   }
 
   /** A log as container runtimes keep it, and as log stores export it: an object for each line. */
