@@ -50,7 +50,7 @@ public final class AddressRoom {
             .toList();
     int pods = gang.stream().mapToInt(Replica::count).sum();
     TreeSet<String> crowded = new TreeSet<>();
-    for (Replica replica : gang) {
+    for (Replica replica : UnlistedResources.of(gang, nodes).without(gang)) {
       Rails rails = Rails.of(replica, demand, new AddressLedger(demand.leaving()));
       SequencedMap<NodeView, Long> places = new LinkedHashMap<>();
       for (NodeView node : wanted) {

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Room for a whole gang at once. An upper bound, so that nothing is held that the scheduler could
  * place: only GPUs count, and of what occupies them only the pods of training jobs that the
- * controller watches. The scheduler has the last word.
+ * controller watches. What no node lists is not counted. The scheduler has the last word.
  */
 public final class CapacityCheck {
   private static final int MOST_REASONS = 4;
@@ -66,8 +66,9 @@ public final class CapacityCheck {
       NetworkDemand demand) {
     List<NodeView> eligible = Placement.eligible(nodes, excluded);
     AddressLedger ledger = new AddressLedger(demand.leaving());
+    UnlistedResources unlisted = UnlistedResources.of(gang, nodes);
     Map<Size, Integer> podsBySize = new LinkedHashMap<>();
-    for (Replica replica : gang) {
+    for (Replica replica : unlisted.without(gang)) {
       Rails rails = Rails.of(replica, demand, ledger);
       if (!rails.blocked().isEmpty()) {
         return Optional.of("the pods cannot be made: " + rails.blocked());
@@ -113,7 +114,8 @@ public final class CapacityCheck {
                 free.size() > 1 ? ", at most %d on one".formatted(most) : "",
                 leftOut(counted, excluded)
                     + unfit(podsBySize.keySet(), rooms)
-                    + heldBack(eligible)));
+                    + heldBack(eligible)
+                    + unlisted.note()));
   }
 
   /** Each node may have an address, and all of them too few for the whole gang. */

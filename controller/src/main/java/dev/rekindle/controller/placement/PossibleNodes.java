@@ -15,6 +15,7 @@ public final class PossibleNodes {
   public static List<NodeView> of(JobView job, Collection<NodeView> nodes) {
     return job.replicas().stream()
         .limit(1)
+        .map(UnlistedResources.of(job.replicas(), nodes)::without)
         .flatMap(replica -> nodes.stream().filter(node -> takes(node, replica)))
         .toList();
   }

@@ -39,14 +39,16 @@ public final class Replacements {
   private final Map<String, Amounts> taken;
   private final Map<String, Integer> podsOn = new HashMap<>();
   private final NetworkDemand demand;
+  private final UnlistedResources unlisted;
 
   /**
    * What came of planning.
    *
    * @param plan where the pods go; absent where they do not all find a place
    * @param missing what is missing for that, for people; empty where nothing is
+   * @param uncounted what was not counted, for people; empty where all was
    */
-  public record Result(@Nullable PlacementPlan plan, String missing) {
+  public record Result(@Nullable PlacementPlan plan, String missing, String uncounted) {
     /** The plan, if there is one. */
     public Optional<PlacementPlan> planned() {
       return Optional.ofNullable(plan);
@@ -71,6 +73,7 @@ public final class Replacements {
     }
     List<PodView> going = gang.pods().stream().filter(this::leaves).toList();
     this.demand = NetworkDemand.of(gang.job(), gang.pods(), going, gang.networks());
+    this.unlisted = UnlistedResources.of(gang.job().replicas(), gang.nodes().values());
   }
 
   /**
@@ -103,7 +106,7 @@ public final class Replacements {
     Map<String, String> places = new HashMap<>();
     Map<String, Replacement> moves = new HashMap<>();
     List<Replica> replicas =
-        gang.job().replicas().stream()
+        unlisted.without(gang.job().replicas()).stream()
             .sorted(Comparator.comparingLong(Replica::gpus).reversed())
             .toList();
     int leafGroups = 0;
@@ -121,12 +124,12 @@ public final class Replacements {
       }
       int vacancies = (int) seats.stream().filter(Seat::vacated).count();
       if (vacancies > 0 && !rails.blocked().isEmpty()) {
-        return new Result(null, "the pods cannot be made: " + rails.blocked());
+        return new Result(null, "the pods cannot be made: " + rails.blocked(), "");
       }
       List<Candidate> candidates = vacancies == 0 ? List.of() : candidates(replica, rails);
       Optional<GangPlan> plan = plan(seats, candidates, rails);
       if (plan.isEmpty()) {
-        return new Result(null, missing(replica, vacancies, candidates));
+        return new Result(null, missing(replica, vacancies, candidates) + unlisted.note(), "");
       }
       leafGroups = plan.get().leafGroups();
       for (GangPlan.Move move : plan.get().moves()) {
@@ -137,7 +140,7 @@ public final class Replacements {
     }
     List<Replacement> inOrder =
         ranks.stream().map(p -> moves.get(p.name())).filter(Objects::nonNull).toList();
-    return new Result(described(inOrder, leafGroups), "");
+    return new Result(described(inOrder, leafGroups), "", unlisted.note());
   }
 
   private static boolean isOf(PodView pod, Replica replica) {

@@ -29,7 +29,7 @@ public final class SpareNodes {
 
   private SpareNodes(Gang gang, Replica replica, List<String> topologyKeys) {
     this.gang = gang;
-    this.replica = replica;
+    this.replica = UnlistedResources.of(List.of(replica), gang.nodes().values()).without(replica);
     this.fabric =
         Fabric.of(
             topologyKeys, gang.nodes().values(), gang.pods().stream().map(PodView::node).toList());

@@ -15,7 +15,6 @@ import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.QueuedJob;
 import dev.rekindle.controller.model.Reason;
-import dev.rekindle.controller.placement.Replacements;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -143,8 +142,8 @@ final class Draining {
     return choice.way() != RestartWay.IN_PLACE
         ? new Decision.Move(chosen, List.of())
         : ReplacementPlan.of(s, job, policy)
-            .flatMap(Replacements.Result::planned)
-            .map(plan -> ReplacementPlan.stored(chosen, plan, now))
+            .flatMap(
+                r -> r.planned().map(p -> ReplacementPlan.stored(chosen, p, r.uncounted(), now)))
             .orElseGet(() -> new Decision.Move(chosen, List.of()));
   }
 

@@ -144,7 +144,7 @@ final class Freezing {
     Replacements.Result result = ReplacementPlan.of(s, job, policy).orElseThrow();
     return result
         .planned()
-        .<Decision>map(plan -> ReplacementPlan.stored(status(s), plan, now))
+        .<Decision>map(p -> ReplacementPlan.stored(status(s), p, result.uncounted(), now))
         .orElseGet(() -> InPlace.rebuild(s, result.missing(), now));
   }
 

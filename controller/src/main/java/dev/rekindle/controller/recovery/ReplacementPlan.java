@@ -62,9 +62,14 @@ final class ReplacementPlan {
                 policy.topologyKeys()));
   }
 
-  /** The status with the plan, and what is said of it. */
-  static Decision.Move stored(RecoveryStatus status, PlacementPlan placement, Instant now) {
-    String detail = describe(placement);
+  /**
+   * The status with the plan, and what is said of it.
+   *
+   * @param uncounted what the plan does not count, for people
+   */
+  static Decision.Move stored(
+      RecoveryStatus status, PlacementPlan placement, String uncounted, Instant now) {
+    String detail = describe(placement) + uncounted;
     Plan plan = Objects.requireNonNull(status.plan()).withPlacement(placement);
     return new Decision.Move(
         RecoveryStatusBuilder.withDetail(status.withPlan(plan), detail, now),

@@ -11,7 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BinaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,6 +88,17 @@ final class AmountsReader {
         .limit(MOST_NAMES)
         .forEach(e -> amounts.put(Texts.cut(e.getKey()), amount(e.getKey(), e.getValue())));
     return Amounts.of(amounts);
+  }
+
+  /** Extended resources of a list that are there with an amount of 0. */
+  static Set<String> zero(@Nullable Map<String, Quantity> resources) {
+    return resources == null
+        ? Set.of()
+        : resources.entrySet().stream()
+            .limit(MOST_NAMES)
+            .filter(e -> e.getKey().indexOf('/') >= 0 && amount(e.getKey(), e.getValue()) == 0)
+            .map(e -> Texts.cut(e.getKey()))
+            .collect(Collectors.toUnmodifiableSet());
   }
 
   private static long amount(String name, @Nullable Quantity quantity) {

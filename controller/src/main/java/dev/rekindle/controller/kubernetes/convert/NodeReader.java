@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -70,6 +71,7 @@ public final class NodeReader {
         node.getStatus() == null
             ? Amounts.NONE
             : AmountsReader.of(node.getStatus().getAllocatable()),
+        node.getStatus() == null ? Set.of() : AmountsReader.zero(node.getStatus().getAllocatable()),
         taints.stream()
             .filter(t -> t != null && t.getKey() != null && t.getEffect() != null)
             .filter(t -> t.getEffect().equals("NoSchedule") || t.getEffect().equals("NoExecute"))

@@ -2,11 +2,13 @@ package dev.rekindle.controller.kubernetes.convert;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.controller.model.NodeRoom;
 import dev.rekindle.controller.model.NodeView;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -26,6 +28,21 @@ class NodeReaderTest {
 
     assertThat(NodeReader.read(new KubernetesSerialization().unmarshal(yaml, Node.class)).gpus())
         .isEqualTo(gpus);
+  }
+
+  @Test
+  void shouldListAResourceOfWhichNoneIsLeft() {
+    String yaml =
+        "metadata: {name: n1}\n"
+            + "status: {allocatable: {a.com/x: 0, b.com/y: 2, hugepages-1Gi: 0}}";
+
+    NodeRoom room =
+        NodeReader.read(new KubernetesSerialization().unmarshal(yaml, Node.class)).room();
+
+    assertThat(room.lists("a.com/x")).isTrue();
+    assertThat(room.lists("b.com/y")).isTrue();
+    assertThat(room.lists("c.com/z")).isFalse();
+    assertThat(room.zero()).containsExactly("a.com/x");
   }
 
   @ParameterizedTest
