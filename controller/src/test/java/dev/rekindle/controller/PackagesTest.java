@@ -63,7 +63,8 @@ class PackagesTest {
                   "telemetry")),
           Map.entry("notification", Set.of("model", "port", "recovery", "runtime")),
           Map.entry("notification.webhook", Set.of("model", "notification", "recovery")),
-          Map.entry("doctor", Set.of("diagnosis", "model", "network", "recovery")),
+          Map.entry(
+              "doctor", Set.of("diagnosis", "model", "network", "placement.topology", "recovery")),
           Map.entry("cli", Set.of()),
           Map.entry("install", Set.of("cli")),
           Map.entry("cache", Set.of("model", "network", "port")),

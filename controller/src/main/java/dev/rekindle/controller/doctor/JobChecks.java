@@ -105,7 +105,7 @@ public final class JobChecks {
         : missing("pods", detail, "kubectl describe the pods that do not run");
   }
 
-  private static boolean runs(PodView pod) {
+  static boolean runs(PodView pod) {
     return pod.phase() == PodView.Phase.RUNNING && !pod.terminating();
   }
 

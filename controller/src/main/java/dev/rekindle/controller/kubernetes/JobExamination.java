@@ -5,7 +5,10 @@ import dev.rekindle.api.RankReport;
 import dev.rekindle.api.RankReportStatus.Witnesses;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPolicy;
+import dev.rekindle.controller.cache.FlatState;
+import dev.rekindle.controller.cache.ViewFeed;
 import dev.rekindle.controller.diagnosis.JobSnapshot;
+import dev.rekindle.controller.diagnosis.NodeFacts;
 import dev.rekindle.controller.doctor.ExaminedJob;
 import dev.rekindle.controller.kubernetes.convert.CheckpointMount;
 import dev.rekindle.controller.kubernetes.convert.JobReader;
@@ -25,25 +28,36 @@ import dev.rekindle.controller.model.SpareView;
 import dev.rekindle.controller.model.TrainingContainer;
 import dev.rekindle.controller.model.WorkloadView;
 import dev.rekindle.controller.policy.RuledJob;
+import dev.rekindle.controller.port.Changes;
 import dev.rekindle.detect.WatchedNamespaces;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.kubeflow.v1.PyTorchJob;
 
-/** Reads a job and what is reported of it, once, with the rights of a user. */
+/**
+ * Reads jobs and what is reported of them, once, with the rights of a user. Nodes, faults and
+ * policies are read for the first job and used for all.
+ */
 public final class JobExamination {
   private final KubernetesClient client;
+  private final Instant now;
+  private Optional<Map<String, Optional<Policy>>> policies = Optional.empty();
+  private boolean policiesAsked;
+  private @Nullable List<FaultView> faults;
 
-  /** Reads with that client. */
-  public JobExamination(KubernetesClient client) {
+  /** Reads with that client, at that time. */
+  public JobExamination(KubernetesClient client, Instant now) {
     this.client = client;
+    this.now = now;
   }
 
   private record Places(Map<String, NodeView> nodes, List<FaultView> faults) {}
@@ -56,11 +70,13 @@ public final class JobExamination {
    */
   public Optional<ExaminedJob> of(String namespace, String name) {
     var object = client.resources(PyTorchJob.class).inNamespace(namespace).withName(name).get();
-    return Optional.ofNullable(object).map(job -> examined(job, new JobKey(namespace, name)));
+    return Optional.ofNullable(object).map(this::examined);
   }
 
-  private ExaminedJob examined(PyTorchJob object, JobKey key) {
+  /** The same of a job that has been read already. */
+  ExaminedJob examined(PyTorchJob object) {
     JobView alone = JobReader.read(object);
+    JobKey key = alone.key();
     JobView job = QueuedJob.with(alone, workloads(key, alone));
     List<Pod> raw =
         client
@@ -170,7 +186,16 @@ public final class JobExamination {
         List.copyOf(all.keySet()));
   }
 
-  private Optional<Map<String, Optional<Policy>>> policies() {
+  /** By name, an unusable one empty; absent where they cannot be read. */
+  Optional<Map<String, Optional<Policy>>> policies() {
+    if (!policiesAsked) {
+      policiesAsked = true;
+      policies = readPolicies();
+    }
+    return policies;
+  }
+
+  private Optional<Map<String, Optional<Policy>>> readPolicies() {
     try {
       return Optional.of(
           client.resources(RecoveryPolicy.class).list().getItems().stream()
@@ -202,16 +227,41 @@ public final class JobExamination {
           nodes.put(name, NodeReader.read(node));
         }
       }
-      var faults =
-          client.resources(NodeFault.class).list().getItems().stream()
-              .map(Views::fault)
-              .flatMap(Optional::stream)
-              .filter(fault -> names.contains(fault.node()))
-              .toList();
-      return Optional.of(new Places(nodes, faults));
+      return Optional.of(new Places(nodes, weighed(pods, nodes, faults())));
     } catch (KubernetesClientException refused) {
       return Optional.empty();
     }
+  }
+
+  private List<FaultView> faults() {
+    if (faults == null) {
+      faults =
+          client.resources(NodeFault.class).list().getItems().stream()
+              .map(Views::fault)
+              .flatMap(Optional::stream)
+              .toList();
+    }
+    return faults;
+  }
+
+  /** The faults of these nodes as the controller takes them in and weighs them. */
+  private List<FaultView> weighed(
+      List<PodView> pods, Map<String, NodeView> nodes, List<FaultView> all) {
+    FlatState state = new FlatState(Changes.to(_ -> {}, _ -> {}, _ -> {}));
+    nodes.forEach((name, node) -> state.nodeFeed().present(name, null, node));
+    policies()
+        .orElse(Map.of())
+        .forEach(
+            (name, policy) ->
+                policy.ifPresent(usable -> state.policyFeed().present(name, null, usable)));
+    pods.forEach(
+        pod -> state.podFeed().present(pod.job().namespace() + "/" + pod.name(), null, pod));
+    ViewFeed<FaultView> feed = state.faultFeed();
+    all.forEach(fault -> feed.present(fault.name(), null, fault));
+    return nodes.keySet().stream()
+        .sorted()
+        .flatMap(node -> NodeFacts.faults(state, node, now).stream())
+        .toList();
   }
 
   private static Map<String, String> variables(Pod pod) {

@@ -4,6 +4,7 @@ import dev.rekindle.controller.network.NetworkProblem.Kind;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -27,15 +28,22 @@ public final class NetworkWarnings {
     if (injected) {
       webhook(spiderpool, faulty, found);
     }
-    if (!asked.nics().isEmpty() && isOld(spiderpool.version())) {
-      found.add(
-          new NetworkProblem(
-              Kind.OLD_VERSION,
-              "Spiderpool %s keeps addresses of pods that come back under their names (fixed in"
-                      .formatted(spiderpool.version())
-                  + " 0.9.13, 1.0.4 and 1.1.0)"));
+    if (!asked.nics().isEmpty()) {
+      old(spiderpool.version())
+          .map(d -> new NetworkProblem(Kind.OLD_VERSION, d))
+          .ifPresent(found::add);
     }
     return found;
+  }
+
+  /** What is wrong with a version of Spiderpool; empty where nothing is known to be. */
+  public static Optional<String> old(String version) {
+    return isOld(version)
+        ? Optional.of(
+            "Spiderpool %s keeps addresses of pods that come back under their names (fixed in"
+                    .formatted(version)
+                + " 0.9.13, 1.0.4 and 1.1.0)")
+        : Optional.empty();
   }
 
   private static void spare(Nic nic, ClusterNetworks networks, List<NetworkProblem> found) {

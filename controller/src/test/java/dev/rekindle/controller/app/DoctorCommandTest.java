@@ -3,6 +3,10 @@ package dev.rekindle.controller.app;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.rekindle.api.NodeFault;
+import dev.rekindle.api.NodeFaultSpec;
+import dev.rekindle.api.NodeFaultSpec.ComponentType;
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RankReport;
 import dev.rekindle.api.RankReportSpec;
 import dev.rekindle.api.RankReportStatus;
@@ -11,8 +15,12 @@ import dev.rekindle.api.RecoveryPolicy;
 import dev.rekindle.api.RecoveryPolicySpec;
 import dev.rekindle.api.ReportName;
 import dev.rekindle.cli.CommandTree;
+import dev.rekindle.controller.kubernetes.JobExamination;
+import dev.rekindle.controller.model.FaultView;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.server.mock.EnableKubernetesMockClient;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
@@ -145,6 +153,89 @@ class DoctorCommandTest {
         .as("the pod's spec does not set it, what runs in it does")
         .isEqualTo("2 of 2 ranks read their pipe");
     assertThat(err.toString(StandardCharsets.UTF_8)).isEmpty();
+  }
+
+  @Test
+  void shouldCheckTheClusterWhereNoJobIsNamed() throws Exception {
+    job();
+    operator();
+    assertThat(run("-o", "json")).isEqualTo(DoctorCommand.MISSING);
+    var tree = new JsonMapper().readTree(out.toString(StandardCharsets.UTF_8));
+    assertThat(tree.has("job")).isFalse();
+    assertThat(tree.get("checks"))
+        .extracting(c -> c.get("name").asText() + " " + c.get("status").asText())
+        .containsExactly(
+            "crds missing",
+            "controller missing",
+            "permissions unknown",
+            "policy ok",
+            "operator ok",
+            "topology missing",
+            "agents ok",
+            "job team/demo missing");
+    assertThat(tree.get("checks").get(4).get("detail").asText())
+        .isEqualTo("kubeflow/training-operator, version v1.9.3, --kube-api-qps 50");
+    assertThat(err.toString(StandardCharsets.UTF_8)).isEmpty();
+  }
+
+  private void operator() {
+    client
+        .resource(
+            new DeploymentBuilder()
+                .withNewMetadata()
+                .withName("training-operator")
+                .withNamespace("kubeflow")
+                .endMetadata()
+                .withNewSpec()
+                .withNewTemplate()
+                .withNewSpec()
+                .addNewContainer()
+                .withImage("registry:5000/kubeflow/training-operator:v1.9.3@sha256:12")
+                .withArgs("--zap-log-level=2", "--kube-api-qps", "50")
+                .endContainer()
+                .endSpec()
+                .endTemplate()
+                .endSpec()
+                .withNewStatus()
+                .withReadyReplicas(1)
+                .endStatus()
+                .build())
+        .create();
+  }
+
+  /** As the controller: a fault of a machine that was replaced under its name is not this one's. */
+  @Test
+  void shouldReadFaultsAsTheControllerDoes() {
+    job();
+    client
+        .resource(new NodeBuilder().withNewMetadata().withName("node-0").endMetadata().build())
+        .create();
+    fault("now", client.nodes().withName("node-0").get().getMetadata().getUid());
+    fault("before", "uid-of-one-before");
+
+    var examined = new JobExamination(client, NOW).of("team", "demo").orElseThrow();
+
+    assertThat(examined.job().faults()).extracting(FaultView::name).containsExactly("now");
+    assertThat(examined.job().faults().getFirst().weight()).as("weighed").isNotNull();
+  }
+
+  private void fault(String name, String nodeUid) {
+    var fault = new NodeFault();
+    fault.setMetadata(new ObjectMetaBuilder().withName(name).build());
+    fault.setSpec(
+        new NodeFaultSpec(
+            "node-0",
+            ComponentType.GPU,
+            "0",
+            "XID-79",
+            "kmsg",
+            FenceGuidance.ALWAYS,
+            "",
+            "",
+            NOW,
+            "",
+            nodeUid));
+    client.resource(fault).create();
   }
 
   @Test
