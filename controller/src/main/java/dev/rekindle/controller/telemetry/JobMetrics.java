@@ -22,6 +22,7 @@ public final class JobMetrics {
   /** Jobs with series, at most: some 13,000 series. */
   static final int MOST = 1_000;
 
+  private static final double HOURS_PER_DAY = 24;
   private static final String[] JOB = {"namespace", "job"};
 
   /** All that a job has but its buckets. */
@@ -64,8 +65,9 @@ public final class JobMetrics {
             registry);
     cost =
         gauge(
-            "checkpoint_interval_cost_gpu_hours_per_day",
-            "Additional cost of the job's own interval over Young's, as of its last recovery.",
+            "checkpoint_interval_cost_gpus",
+            "GPUs that the job's own interval loses on average, beside what Young's would lose, as"
+                + " of its last recovery.",
             registry);
     overdue =
         gauge(
@@ -142,7 +144,7 @@ public final class JobMetrics {
     set(apart, key, saves == null ? null : saves.secondsApart());
     set(length, key, saves == null ? null : saves.secondsLong());
     set(best, key, advice == null ? null : Double.valueOf(advice.bestSecondsApart()));
-    set(cost, key, advice == null ? null : Double.valueOf(advice.gpuHoursPerDay()));
+    set(cost, key, advice == null ? null : Double.valueOf(advice.gpuHoursPerDay() / HOURS_PER_DAY));
     set(overdue, key, isOverdue ? 1.0 : 0.0);
     set(ratio, key, split == null ? null : Double.valueOf(split.ettr()));
     set(slower, key, stepRatio.isPresent() ? stepRatio.getAsDouble() : null);

@@ -77,7 +77,7 @@ class JobMetricsTest {
     LoggedSaves saves = new LoggedSaves(4, 400L, T0, 3, 60.0, 61.0, 100L, null, false, 40, null);
     TrainingTime time = new TrainingTime(T0, T0.plusSeconds(1_000), 1, 100, 50, 30, 20);
 
-    SaveEconomics advice = new SaveEconomics(60, 3, 9_000, 120, 232.4, 0.9, 0.95, 38.4);
+    SaveEconomics advice = new SaveEconomics(60, 3, 9_000, 120, 232.4, 0.9, 0.95, 36);
 
     metrics.jobs().show(JOB, saves, null, advice, true, time, OptionalDouble.of(1.3));
 
@@ -87,7 +87,7 @@ class JobMetricsTest {
             "rekindle_job_checkpoint_interval_seconds" + job + "60.0",
             "rekindle_job_checkpoint_overdue" + job + "1.0",
             "rekindle_job_best_checkpoint_interval_seconds" + job + "232.4",
-            "rekindle_job_checkpoint_interval_cost_gpu_hours_per_day" + job + "38.4",
+            "rekindle_job_checkpoint_interval_cost_gpus" + job + "1.5",
             "rekindle_job_effective_training_time_ratio" + job + "0.8",
             "rekindle_job_step_time_ratio" + job + "1.3",
             "rekindle_job_last_checkpoint_timestamp_seconds{job=\"demo\",namespace=\"team\","
