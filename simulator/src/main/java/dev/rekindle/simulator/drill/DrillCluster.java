@@ -70,7 +70,7 @@ final class DrillCluster {
   String leafOf(String node) {
     return simulation.nodes().stream()
         .filter(n -> n.name().equals(node))
-        .map(n -> Objects.requireNonNullElse(n.labels().get("topology.rekindle.dev/leaf"), ""))
+        .map(n -> Objects.requireNonNullElse(n.labels().get(DrillSetup.LEAF), ""))
         .findFirst()
         .orElseThrow();
   }

@@ -23,6 +23,9 @@ final class DrillSetup {
   static final int CONTROLLERS = 2;
   static final int CHECKPOINT_EVERY = 50;
 
+  /** The label that names the leaf switch of a node. */
+  static final String LEAF = "topology.rekindle.dev/leaf";
+
   /** A whole leaf must be allowed to be fenced, and a bit more. */
   static final int MAX_FENCED = 8;
 
@@ -58,6 +61,6 @@ final class DrillSetup {
   }
 
   private static Policy policy() {
-    return Policy.DEFAULT.withMaxFencedNodes(MAX_FENCED);
+    return Policy.DEFAULT.with(b -> b.maxFencedNodes(MAX_FENCED).topologyKeys(List.of(LEAF)));
   }
 }

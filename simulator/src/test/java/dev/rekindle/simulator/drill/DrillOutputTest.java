@@ -72,6 +72,14 @@ class DrillOutputTest {
   }
 
   @Test
+  void shouldSayHowFarTheReplacementIs() {
+    JsonNode status = DrillRun.of("--json").status();
+
+    assertThat(status.at("/plan/placement/levels/0").asText()).isEqualTo(DrillSetup.LEAF);
+    assertThat(status.toString()).doesNotContain("distance unknown", "no label says");
+  }
+
+  @Test
   void shouldUseNoEscapesWithoutATerminal() {
     assertThat(DrillRun.of().out()).doesNotContain("\u001b");
   }
