@@ -191,6 +191,8 @@ class InspectorTest {
     var process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                // As in the image.
+                "--enable-native-access=ALL-UNNAMED",
                 "-cp",
                 classes + File.pathSeparator,
                 InspectorMain.class.getName(),
