@@ -191,7 +191,7 @@ class CommandEndsTest {
     "approve",
     "release",
     "release --dry-run=server x",
-    "doctor",
+    "doctor x y",
     "doctor -o xml x",
     "report -A -n team",
     "report --since soon",
