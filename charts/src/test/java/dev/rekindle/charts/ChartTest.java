@@ -36,6 +36,7 @@ class ChartTest {
             "Deployment/rk-controller",
             "PodDisruptionBudget/rk-controller",
             "ClusterRole/rk-view",
+            "ClusterRole/rk-approver",
             "DaemonSet/rk-agent",
             "ConfigMap/rk-agent-rules",
             "ClusterRole/rk-controller",
@@ -84,10 +85,10 @@ class ChartTest {
 
   @Test
   void shouldMonitorAllOnRequestOnly() {
-    assertThat(Chart.render("metrics: {serviceMonitor: {enabled: true}}").names())
+    assertThat(Chart.render("metrics: {podMonitor: {enabled: true}}").names())
         .contains("PodMonitor/rk-controller", "PodMonitor/rk-agent", "PodMonitor/rk-console");
     assertThat(
-            Chart.render("metrics: {serviceMonitor: {enabled: true}}\nconsole: {enabled: false}")
+            Chart.render("metrics: {podMonitor: {enabled: true}}\nconsole: {enabled: false}")
                 .names())
         .doesNotContain("PodMonitor/rk-console");
     assertThat(Chart.render("").names()).noneMatch(n -> n.contains("Monitor"));
@@ -97,7 +98,7 @@ class ChartTest {
   void shouldLabelMonitorsAndSetTheirIntervalAsTheValuesSay() {
     var chart =
         Chart.render(
-            "metrics: {serviceMonitor: {enabled: true, labels: {release: prom}, interval: 15s}}");
+            "metrics: {podMonitor: {enabled: true, labels: {release: prom}, interval: 15s}}");
     for (var component : List.of("controller", "agent", "console")) {
       assertThat(chart.one("PodMonitor", "rk-" + component).toString())
           .as(component)

@@ -140,6 +140,19 @@ class RbacTest {
         .containsEntry("kueue.x-k8s.io/clusterqueues", "get list watch");
   }
 
+  @Test
+  void shouldHaveARoleForUsersWhoApprove() {
+    Chart chart = Chart.render("");
+    ClusterRole approver = chart.one(ClusterRole.class, "-approver");
+    assertThat(table(approver.getRules()))
+        .containsOnly(Map.entry("rekindle.dev/recoveries", "get list watch patch"));
+    assertThat(approver.getAggregationRule()).isNull();
+    assertThat(approver.getMetadata().getLabels().keySet())
+        .noneMatch(label -> label.contains("aggregate-to"));
+    assertThat(Chart.render("rbac: {approver: false}").names())
+        .noneMatch(name -> name.endsWith("-approver"));
+  }
+
   /** A right that is granted only where spares are enabled. */
   @Test
   void shouldLetTheControllerMakePodsOnlyWhereSparesAreOn() {

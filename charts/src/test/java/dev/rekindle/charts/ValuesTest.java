@@ -33,7 +33,7 @@ class ValuesTest {
           agent: {podLogs: {type: Directory}}                              | type
           agent: {freeze: {enable: true}}                                  | enable
           policy: {default: {stallSecond: 5}}                              | stallSecond
-          metrics: {serviceMonitor: {enable: true}}                        | enable
+          metrics: {podMonitor: {enable: true}}                        | enable
           # out of range
           image: {tag: ""}                                                 | tag
           image: {digest: "sha256:12"}                                     | digest
