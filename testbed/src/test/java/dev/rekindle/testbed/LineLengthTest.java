@@ -96,7 +96,7 @@ class LineLengthTest {
   }
 
   private static boolean isUnbroken(String name, String line) {
-    return name.endsWith(".md") && MARKDOWN_UNBROKEN.matcher(line).matches()
-        || name.endsWith(".xml") && XML_UNBROKEN.matcher(line).matches();
+    return (name.endsWith(".md") && MARKDOWN_UNBROKEN.matcher(line).matches())
+        || (name.endsWith(".xml") && XML_UNBROKEN.matcher(line).matches());
   }
 }

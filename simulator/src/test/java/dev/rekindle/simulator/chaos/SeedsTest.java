@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
  */
 class SeedsTest {
   /** A build on a slow machine ends in time; the last line of the test says how many were run. */
-  private static final String SECONDS = System.getProperty("simulate.seconds", "300");
+  private static final String SECONDS = System.getProperty("simulate.seconds", "180");
 
   private static final String SEEDS = System.getProperty("simulate.seeds", "20000");
   private static final String FROM = System.getProperty("simulate.from", "0");
