@@ -64,7 +64,7 @@ final class EarlyVersions {
         (number, ranks) -> {
           if (groups.size() <= DumpBuilder.MOST_GROUPS && hasName(ranks)) {
             int nth = known.merge(name(ranks), 1, Integer::sum);
-            // Groups of the same ranks are told apart by the order in which they were made.
+            // Groups of the same ranks are distinguished by their order of creation.
             var name = number == 0 ? FIRST : name(ranks) + (nth == 1 ? "" : " (" + nth + ")");
             names.put(number, name);
             groups.put(name, Map.of("desc", "", "ranks", ranks));
