@@ -11,5 +11,5 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Tag("cluster")
-@ExtendWith(TestbedExtension.class)
+@ExtendWith({TimeLeft.class, TestbedExtension.class})
 @interface OnTestbed {}
