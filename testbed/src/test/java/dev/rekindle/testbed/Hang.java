@@ -37,7 +37,7 @@ record Hang(Scene scene, TrainingJob job, InPlaceRun run, Recovery recovery) {
    * threshold from the 600 s of a job of which nothing is known. Times are those of the log, the
    * Recovery and the event, so how often a test looks plays no part.
    */
-  private static final Duration TO_JUDGE = Duration.ofSeconds(60);
+  private static final Duration TO_JUDGE = Duration.ofSeconds(30);
 
   /** Role and index of the pod of a rank. */
   static String pod(int rank) {
