@@ -33,8 +33,7 @@ record Hang(Scene scene, TrainingJob job, InPlaceRun run, Recovery recovery) {
   /**
    * Beside the threshold, which is 30 s where the machine did not stand still while the job
    * trained. The goal is 15 s, and docs/benchmarks.md has what was measured: on slow cores, with
-   * three gangs at a time, dumps and stacks alone take up to 20 s. This bound tells the learnt
-   * threshold from the 600 s of a job of which nothing is known. Times are those of the log, the
+   * three gangs at a time, dumps and stacks alone take up to 20 s. Times are those of the log, the
    * Recovery and the event, so how often a test looks plays no part.
    */
   private static final Duration TO_JUDGE = Duration.ofSeconds(30);
