@@ -16,6 +16,7 @@ import dev.rekindle.controller.placement.topology.Fabric;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -108,7 +109,12 @@ public final class ClusterChecks {
           "ask for the right to list recoverypolicies.rekindle.dev");
     }
     return e.policy()
-        .map(p -> ok("policy", "RecoveryPolicy default allows " + p.mode()))
+        .map(
+            p ->
+                ok(
+                    "policy",
+                    "RecoveryPolicy default allows mode "
+                        + p.mode().name().toLowerCase(Locale.ROOT)))
         .orElseGet(
             () ->
                 missing(
@@ -193,6 +199,9 @@ public final class ClusterChecks {
       return unknown("topology", "nodes cannot be read", "ask for the right to list nodes");
     }
     List<NodeView> gpuNodes = e.nodes().get().stream().filter(n -> n.gpus() > 0).toList();
+    if (gpuNodes.isEmpty()) {
+      return unknown("topology", "no node has GPUs", "check again once nodes with GPUs are there");
+    }
     List<String> keys = e.policy().map(Policy::topologyKeys).orElse(List.of());
     List<String> levels = Fabric.of(keys, gpuNodes).levels();
     return levels.isEmpty()

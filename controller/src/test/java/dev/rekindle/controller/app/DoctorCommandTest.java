@@ -170,7 +170,7 @@ class DoctorCommandTest {
             "permissions unknown",
             "policy ok",
             "operator ok",
-            "topology missing",
+            "topology unknown",
             "agents ok",
             "job team/demo missing");
     assertThat(tree.get("checks").get(4).get("detail").asText())

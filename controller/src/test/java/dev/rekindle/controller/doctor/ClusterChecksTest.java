@@ -129,6 +129,7 @@ class ClusterChecksTest {
             Found.ALL.with(new Webhook("validator", false, Optional.of(0))),
             ""),
         argumentSet("no labels", Found.ALL.with(node("node-0")), "topology"),
+        argumentSet("no GPUs", Found.ALL.with(node("node-0").withGpus(0)), "topology unknown"),
         argumentSet(
             "an old Spiderpool",
             Found.ALL.with(new Installation(cluster(pool("r1", 9)), List.of(), "1.0.3")),
