@@ -51,8 +51,9 @@ final class DeletionScenarios {
   }
 
   static void secondDeletionShorter(ScenarioRun run) {
-    run.start(A, IdleJobSpec.single(7));
-    secondDeletion(run, Optional.empty(), Duration.ofSeconds(5));
+    // Long enough that a busy cluster is asked again before the shorter period is over, too.
+    run.start(A, IdleJobSpec.single(17));
+    secondDeletion(run, Optional.empty(), Duration.ofSeconds(15));
   }
 
   static void secondDeletionLonger(ScenarioRun run) {

@@ -70,10 +70,13 @@ record Observation(List<String> lines) {
         states.add("gone" + ending(versions));
       } else if (!byChance(states, s)
           && (states.isEmpty() || !states.getLast().equals(s.state()))) {
-        if (!states.isEmpty() && ends(states.getLast(), s.state())) {
+        if (!states.isEmpty()
+            && (ends(states.getLast(), s.state()) || isRestarted(states.getLast(), s.state()))) {
           states.removeLast();
         }
-        states.add(s.state());
+        if (states.isEmpty() || !states.getLast().equals(s.state())) {
+          states.add(s.state());
+        }
       }
     }
     return String.join(" > ", states);
@@ -93,6 +96,18 @@ record Observation(List<String> lines) {
         && running.contains("has exited")
         && (ended.startsWith("succeeded,") || ended.startsWith("failed,"))
         && running.substring(running.indexOf(',')).equals(ended.substring(ended.indexOf(',')));
+  }
+
+  /**
+   * Whether the one is a pod whose container has ended, and the other the same pod once the
+   * container runs again. A kubelet that is busy may find it restarted and never report the end;
+   * one that waits before it restarts the container has the time to report it.
+   */
+  private static boolean isRestarted(String exited, String running) {
+    return exited.startsWith("running,")
+        && exited.contains("has exited")
+        && !exited.contains("CrashLoop")
+        && running.startsWith("running, ready, restarts");
   }
 
   /** Whether it stood there for a while after its grace period had been confirmed over. */

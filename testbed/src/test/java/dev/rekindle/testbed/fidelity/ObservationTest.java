@@ -123,6 +123,20 @@ class ObservationTest {
   }
 
   @Test
+  void shouldTakeARestartAtOnceForOneWhoseEndWasReported() {
+    ObjectVersion runs = seen(0, 1, "x", null, false);
+    ObjectVersion exited = seen(1, 2, "x", null, T0.plusSeconds(1), false);
+    PodView pod = Objects.requireNonNull(runs.pod());
+    ObjectVersion restarted =
+        ObjectVersion.of(T0.plusSeconds(2), 3, "a", pod.withReady(true).withRestarts(1), false);
+
+    assertThat(Observation.of(List.of(), List.of(runs, exited, restarted)))
+        .isEqualTo(Observation.of(List.of(), List.of(runs, restarted)));
+    assertThat(Observation.of(List.of(), List.of(runs, restarted)).lines())
+        .containsExactly("pod a-worker-0 #1: running > running, ready, restarts 1");
+  }
+
+  @Test
   void shouldShowBothWhereTheyDiffer() {
     assertThat(
             new Observation(List.of("same", "one"))
