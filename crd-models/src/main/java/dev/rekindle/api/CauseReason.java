@@ -11,6 +11,8 @@ public enum CauseReason {
   JOB_FAILED("JobFailed"),
   /** A container ended and the kubelet restarts it. */
   CONTAINER_ENDED("ContainerEnded"),
+  /** Containers or pods ended as their script could not load a checkpoint. */
+  CHECKPOINT_NOT_LOADED("CheckpointNotLoaded"),
   /** The training script requested a restart. */
   RESTART_ASKED("RestartAsked"),
   /** All pods run and steps stand. */

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One attempt that did not resume as it was to.
  *
- * @param attempt its number within the recovery
+ * @param attempt its number within the recovery; 0 for the start of the gang before it
  * @param step step of the checkpoint that was pinned; absent where none was
  * @param first first step that it was seen to make; absent where it made none
  * @param reached newest step that it was seen at; absent where it made none
@@ -32,6 +32,9 @@ public record ResumeAttempt(
     @Size(max = Bounds.SENTENCE) String detail,
     @Size(max = Bounds.NAME) String node,
     @Size(max = ResumeAttempt.MOST_NODES) List<@Size(max = Bounds.NAME) String> withoutRdma) {
+  /** Number of the start that led to the recovery. */
+  public static final int BEFORE = 0;
+
   /** Nodes that are named at most: more are no fault of single nodes. */
   public static final int MOST_NODES = 16;
 

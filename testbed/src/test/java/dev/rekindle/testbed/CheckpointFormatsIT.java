@@ -15,8 +15,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * Checkpoints that are folders, written by real frameworks: torn, replaced, and such that seem
@@ -145,19 +144,38 @@ class CheckpointFormatsIT {
     resumedFromTheOneBefore(scene, job, poisoned.getKey(), ResumeResult.LOSS_NOT_FINITE);
   }
 
-  static List<String> policies() {
-    return Boolean.getBoolean(Testbed.ALL) ? List.of("OnFailure", "Never") : List.of("OnFailure");
-  }
-
   /**
-   * Under OnFailure the kubelets try first, and the script takes the bad one on its own. It takes
-   * longest, so that the others run beside it.
+   * The kubelets restart the gang, its script takes the bad one on its own, and no second start
+   * from it is left to them. It takes longest, so that the others run beside it.
    */
-  @ParameterizedTest
-  @MethodSource("policies")
+  @Test
   @Order(1)
   @OnHalfTheNodes
-  void shouldGoOneBackAtOnceWhenAWholeCheckpointDoesNotLoad(String policy, Scene scene) {
+  void shouldGoOneBackAtOnceWhenAWholeCheckpointDoesNotLoad(Scene scene) {
+    Lost lost = loseTheNewest(scene, "OnFailure");
+    assertThat(lost.job().recoveries().all())
+        .singleElement()
+        .satisfies(
+            recovery -> {
+              assertThat(Objects.requireNonNull(Recoveries.status(recovery).cause()).reason())
+                  .isEqualTo("CheckpointNotLoaded");
+              assertThat(Recoveries.status(recovery).attempt()).isEqualTo(1);
+              assertThat(Recoveries.checkpoint(recovery).step()).isEqualTo(lost.step() - 10);
+            });
+  }
+
+  @Test
+  @EnabledIfSystemProperty(named = Testbed.ALL, matches = "true")
+  @OnHalfTheNodes
+  void shouldGoOneBackAtOnceWhenThePinnedCheckpointDoesNotLoad(Scene scene) {
+    Lost lost = loseTheNewest(scene, "Never");
+    resumedFromTheOneBefore(scene, lost.job(), lost.step(), ResumeResult.LOAD_ERROR);
+  }
+
+  /** A job that trains again, and the step of the checkpoint that it could not load. */
+  private record Lost(TrainingJob job, long step) {}
+
+  private static Lost loseTheNewest(Scene scene, String policy) {
     TrainingJob job =
         scene.job("lost").script("fsdp.py").restartPolicy(policy).asThePolicyHasIt().start();
     job.awaitStep(35);
@@ -168,7 +186,7 @@ class CheckpointFormatsIT {
 
     Host.kill(job.processes("worker-0"));
     run.awaitPast(20);
-    resumedFromTheOneBefore(scene, job, lost.getKey(), ResumeResult.LOAD_ERROR);
+    return new Lost(job, lost.getKey());
   }
 
   /** Whether the bad checkpoint shows at the first step or a little later depends on the log. */

@@ -3,6 +3,7 @@ package dev.rekindle.controller.diagnosis;
 import dev.rekindle.api.CauseReason;
 import dev.rekindle.api.FormerRun;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.RankReportStatus.LoadError;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.Evidence;
 import dev.rekindle.api.RepairAction;
@@ -105,8 +106,18 @@ final class Causes {
     Stream<Evidence> ofJob =
         jobMessage.isEmpty() ? Stream.of() : Stream.of(new Evidence("", "", jobMessage));
     List<Evidence> evidence = Stream.concat(ends.stream(), ofJob).toList();
-    String message = ownMistake(s).map(own -> own + "; " + first).orElse(first);
-    CauseReason word = byTime.stream().findFirst().flatMap(Causes::restartRequest).orElse(reason);
+    Optional<LoadError> notLoaded = LoadErrors.of(s, pods);
+    String message =
+        ownMistake(s)
+            .or(() -> notLoaded.map(LoadErrors::sentence))
+            .map(own -> own + "; " + first)
+            .orElse(first);
+    CauseReason word =
+        byTime.stream()
+            .findFirst()
+            .flatMap(Causes::restartRequest)
+            .or(() -> notLoaded.map(_ -> CauseReason.CHECKPOINT_NOT_LOADED))
+            .orElse(reason);
     return of(word, message, evidence, List.of(), List.of(), names(byTime.stream()), s);
   }
 

@@ -35,8 +35,7 @@ final class ContainerEnds {
             .toList();
     return ended.isEmpty()
         ? Optional.empty()
-        : waitForSteps(
-            s, ended, policy, now, Causes.ofFailure(CauseReason.CONTAINER_ENDED, "", ended, s));
+        : unlessNotLoaded(s, CauseReason.CONTAINER_ENDED, ended, policy, now);
   }
 
   /**
@@ -84,11 +83,23 @@ final class ContainerEnds {
   }
 
   /**
+   * What the kubelets, or the operator, start again would load the same checkpoint: nothing is left
+   * to them then.
+   */
+  static Optional<Verdict> unlessNotLoaded(
+      JobSnapshot s, CauseReason reason, List<PodView> ended, Policy policy, Instant now) {
+    Cause cause = Causes.ofFailure(reason, "", ended, s);
+    return cause.reason().equals(CauseReason.CHECKPOINT_NOT_LOADED.word())
+        ? Optional.of(Causes.recover(cause))
+        : waitForSteps(s, ended, policy, now, cause);
+  }
+
+  /**
    * The kubelet (or the operator) is at it: only when steps do not come back in time is it ours.
    * The time counts from the last step. Where no step was seen, as agents may be late or the script
    * prints none, it counts from the first end of a container.
    */
-  static Optional<Verdict> waitForSteps(
+  private static Optional<Verdict> waitForSteps(
       JobSnapshot s, List<PodView> ended, Policy policy, Instant now, Cause cause) {
     GangProgress progress = GangProgress.of(s.pods(), s.ranks());
     Optional<Instant> last =

@@ -62,8 +62,7 @@ final class FailedJobs {
       return Optional.of(Causes.recover(Causes.ofFailure(CauseReason.POD_FAILED, "", failed, s)));
     }
     // The operator re-creates the pod by itself; the gang may come back without us.
-    return ContainerEnds.waitForSteps(
-        s, failed, policy, now, Causes.ofFailure(CauseReason.POD_FAILED, "", failed, s));
+    return ContainerEnds.unlessNotLoaded(s, CauseReason.POD_FAILED, failed, policy, now);
   }
 
   /**

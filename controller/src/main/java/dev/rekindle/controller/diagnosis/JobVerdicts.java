@@ -29,7 +29,7 @@ import java.util.Optional;
  *   <li>a node that is gone, or silent while the steps of the whole gang stand still;
  *   <li>a rank whose script requests a restart of the gang;
  *   <li>containers that ended and that the kubelet restarts: left to it, unless steps do not come
- *       back in time;
+ *       back in time, or the script could not load a checkpoint;
  *   <li>a gang that we resumed and that has found no place for too long: where it may go is judged
  *       again;
  *   <li>a gang that a recovery has resumed, or that kubelets have restarted, and whose loss is NaN

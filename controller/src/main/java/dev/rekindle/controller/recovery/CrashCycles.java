@@ -33,6 +33,7 @@ final class CrashCycles {
           CauseReason.POD_FAILED.word(),
           CauseReason.JOB_FAILED.word(),
           CauseReason.CONTAINER_ENDED.word(),
+          CauseReason.CHECKPOINT_NOT_LOADED.word(),
           CauseReason.RESTART_ASKED.word(),
           CauseReason.LOSS_NOT_FINITE.word());
 

@@ -1,5 +1,6 @@
 package dev.rekindle.controller.recovery;
 
+import dev.rekindle.api.CauseReason;
 import dev.rekindle.api.ComeBacks;
 import dev.rekindle.api.RecoveryEvent;
 import dev.rekindle.api.RecoveryPhase;
@@ -10,6 +11,7 @@ import dev.rekindle.api.RecoveryStatus.Outcome;
 import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.RecoveryStatus.TimelineEntry;
 import dev.rekindle.api.RestartWay;
+import dev.rekindle.api.ResumeAttempt;
 import dev.rekindle.api.ResumeResult;
 import dev.rekindle.controller.diagnosis.Verdict;
 import dev.rekindle.controller.network.RdmaProof.Proof;
@@ -64,8 +66,27 @@ final class RecoveryStatusBuilder {
   static RecoveryStatus begin(Cause cause, List<String> gangNodes, Instant now) {
     Plan plan = new Plan(null, "", List.of(), gangNodes, Map.of(), null);
     RecoveryStatus empty =
-        new RecoveryStatus(null, null, 1, null, cause, plan, null, List.of(), List.of());
+        new RecoveryStatus(null, null, 1, null, cause, plan, null, List.of(), List.of())
+            .withResumes(before(cause));
     return enter(empty, RecoveryPhase.DETECTED, cause.message(), now);
+  }
+
+  /**
+   * The start of the gang that led to the recovery, where it has shown that what its script took
+   * cannot be loaded. It counts like an attempt without a pinned checkpoint.
+   */
+  private static List<ResumeAttempt> before(Cause cause) {
+    return cause.reason().equals(CauseReason.CHECKPOINT_NOT_LOADED.word())
+        ? List.of(
+            new ResumeAttempt(
+                ResumeAttempt.BEFORE,
+                null,
+                null,
+                null,
+                ResumeResult.LOAD_ERROR,
+                cause.message(),
+                ""))
+        : List.of();
   }
 
   /** The first status of a recovery in which nothing was done. */

@@ -1,7 +1,9 @@
 package dev.rekindle.controller.recovery;
 
+import static dev.rekindle.controller.Given.T0;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.CauseReason;
 import dev.rekindle.api.RankReportStatus.Loss;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
@@ -22,6 +24,23 @@ class CrashLoopCountTest extends CrashLoopFixture {
     CrashLoop loop =
         CrashLoop.of(List.of(open(FIRST, attempt(100, ResumeResult.LOAD_ERROR)), open(ofNode)));
     assertThat(loop.spent()).containsExactly(100L);
+  }
+
+  /** The kubelets started a gang that could not load what its script took, and so it came to us. */
+  @Test
+  void shouldCountTheStartThatLedToTheRecovery() {
+    Cause notLoaded = cause(CauseReason.CHECKPOINT_NOT_LOADED.word(), 130L, "node-1");
+    RecoveryStatus begun = RecoveryStatusBuilder.begin(notLoaded, List.of(), T0);
+    assertThat(begun.resumes())
+        .singleElement()
+        .satisfies(
+            before -> {
+              assertThat(before.attempt()).isZero();
+              assertThat(before.step()).isNull();
+              assertThat(before.result()).isEqualTo(ResumeResult.LOAD_ERROR);
+            });
+    assertThat(CrashLoop.of(List.of(begun)).unpinned()).hasSize(1);
+    assertThat(RecoveryStatusBuilder.begin(FIRST, List.of(), T0).resumes()).isEmpty();
   }
 
   @Test

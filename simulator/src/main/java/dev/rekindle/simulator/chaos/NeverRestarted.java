@@ -27,7 +27,8 @@ final class NeverRestarted extends Check {
       Set.of(
           CauseReason.POD_FAILED.word(),
           CauseReason.JOB_FAILED.word(),
-          CauseReason.CONTAINER_ENDED.word());
+          CauseReason.CONTAINER_ENDED.word(),
+          CauseReason.CHECKPOINT_NOT_LOADED.word());
 
   private static final Pattern CODE = Pattern.compile("ended with code (\\d+)");
 

@@ -37,6 +37,7 @@ final class TrueCauses extends Check {
           CauseReason.POD_FAILED.word(),
           CauseReason.JOB_FAILED.word(),
           CauseReason.CONTAINER_ENDED.word(),
+          CauseReason.CHECKPOINT_NOT_LOADED.word(),
           CauseReason.RERUN_ASKED.word(),
           CauseReason.RESULT_REJECTED.word());
 
