@@ -1,6 +1,8 @@
 package dev.rekindle.controller.fencing;
 
 import dev.rekindle.controller.model.FenceLimit;
+import dev.rekindle.controller.model.FenceQuota;
+import dev.rekindle.controller.model.FencedFor;
 import dev.rekindle.controller.port.ClusterGateway.BreakerFullException;
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
 import dev.rekindle.controller.runtime.GroupCommit;
@@ -85,8 +87,9 @@ public final class FenceSlotAllocator {
    *
    * @param uid its UID, empty when unknown
    * @param marked whether it carries our mark
+   * @param fencedFor for which namespaces it was fenced lately, as {@link FencedFor} writes it
    */
-  public record Found(String uid, boolean marked) {}
+  public record Found(String uid, boolean marked, String fencedFor) {}
 
   private sealed interface SlotRequest {}
 
@@ -204,6 +207,9 @@ public final class FenceSlotAllocator {
     private boolean changed;
     private boolean searched;
 
+    /** By namespace, the nodes fenced lately for it that no watch shows; absent until needed. */
+    private @Nullable Map<String, Set<String>> unseen;
+
     private Batch(FenceSlots stored, List<SlotRequest> requests, Instant now) {
       boolean taking = requests.stream().anyMatch(Take.class::isInstance);
       // A cache that still shows a mark just taken off would bring its slot back.
@@ -225,8 +231,11 @@ public final class FenceSlotAllocator {
     }
 
     private Answer take(Take request) {
+      FenceQuota quota = request.limit().quota();
       Optional<String> overQuota =
-          request.limit().quota().passed(request.node(), lately.with(given, now));
+          quota.namespaces().isEmpty()
+              ? Optional.empty()
+              : quota.passed(request.node(), lately.with(given, unseen(), now));
       if (overQuota.isPresent()) {
         return new OverQuota(overQuota.get());
       }
@@ -243,6 +252,27 @@ public final class FenceSlotAllocator {
       changed = true;
       slots = next.get();
       return new Granted();
+    }
+
+    /**
+     * Of nodes that hold a slot and are not seen with our mark. Another process has fenced them,
+     * and a watch of this one lags (seed 95020266).
+     */
+    private Map<String, Set<String>> unseen() {
+      Map<String, Set<String>> known = unseen;
+      if (known == null) {
+        known = new HashMap<>();
+        for (String node : slots.slots().keySet()) {
+          if (!seen.containsKey(node) && !tookLately(node)) {
+            String fencedFor = store.find(node).map(Found::fencedFor).orElse("");
+            for (String namespace : FencedFor.parse(fencedFor).within(now)) {
+              LatelyFenced.put(known, namespace, node);
+            }
+          }
+        }
+        unseen = known;
+      }
+      return known;
     }
 
     /** Nodes whose slot belongs to a cordon that will never be. */
@@ -300,8 +330,10 @@ public final class FenceSlotAllocator {
               take -> byNode.put(take.node(), new Given(take.limit().quota().namespaces(), now)));
     }
 
-    private synchronized Map<String, Set<String>> with(List<Take> takes, Instant now) {
+    private synchronized Map<String, Set<String>> with(
+        List<Take> takes, Map<String, Set<String>> also, Instant now) {
       Map<String, Set<String>> nodes = new HashMap<>();
+      also.forEach((namespace, fenced) -> fenced.forEach(node -> put(nodes, namespace, node)));
       byNode.forEach(
           (node, given) -> {
             if (Duration.between(given.at(), now).abs().compareTo(UNSEEN) <= 0) {

@@ -127,7 +127,10 @@ final class NodeCalls {
                 circuits.of("configmaps"),
                 seen,
                 namespace,
-                name -> read(name).map(n -> new FenceSlotAllocator.Found(n.uid(), n.marked()))),
+                name ->
+                    read(name)
+                        .map(
+                            n -> new FenceSlotAllocator.Found(n.uid(), n.marked(), n.fencedFor()))),
             clock,
             SteadyClock.system(),
             GroupCommit::threadSeat);

@@ -77,6 +77,27 @@ class FenceQuotaStormTest {
         .isInstanceOf(StaleException.class);
   }
 
+  /** The leader before it has fenced them, and a watch of this one lags (seed 95020266). */
+  @Test
+  void shouldCountTheNodesOfAnotherProcessThatNoWatchHasShown() {
+    FencesInMemory store = new FencesInMemory(Map::of);
+    FenceSlotAllocator ledger =
+        new FenceSlotAllocator(store, () -> NOW, SteadyClock.of(() -> 0), GroupCommit::threadSeat);
+    store.put("node-1", "team/demo-r1 " + NOW);
+    store.put("node-2", "team/demo-r1 " + NOW);
+    store.fencedFor("node-1", NOW + " team");
+
+    ledger.take("node-3", "r", limit("node-3"));
+    assertThatThrownBy(() -> ledger.take("node-4", "r", limit("node-4")))
+        .isInstanceOf(StaleException.class)
+        .hasMessageContaining("the quota of namespace team: 2 nodes");
+    assertThat(store.stored()).containsOnlyKeys("node-1", "node-2", "node-3");
+  }
+
+  private static FenceLimit limit(String node) {
+    return FenceLimit.of(TWO.withMaxFencedNodes(50), List.of(), node, Set.of("team"), NOW);
+  }
+
   // --- whatever comes -------------------------------------------------------------------------
 
   /** A fence, and for whom. */

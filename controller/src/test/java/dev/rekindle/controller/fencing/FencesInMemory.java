@@ -13,6 +13,7 @@ public final class FencesInMemory implements FenceSlotAllocator.Store {
   private final Set<String> marked = new HashSet<>();
   private final Set<String> gone = new HashSet<>();
   private final Map<String, String> uids = new HashMap<>();
+  private final Map<String, String> fencedFor = new HashMap<>();
   private final Map<String, String> places = new HashMap<>();
   private int version;
   private int reads;
@@ -33,6 +34,12 @@ public final class FencesInMemory implements FenceSlotAllocator.Store {
   /** Puts our mark on a node, unseen by the cache. */
   synchronized void mark(String node) {
     marked.add(node);
+  }
+
+  /** The node was fenced for programs of a namespace, unseen by the cache. */
+  synchronized void fencedFor(String node, String text) {
+    marked.add(node);
+    fencedFor.put(node, text);
   }
 
   /** A Node of the name is there, with that UID. */
@@ -105,7 +112,9 @@ public final class FencesInMemory implements FenceSlotAllocator.Store {
     boolean carries = marked.contains(node) || seen.get().containsKey(node);
     return gone.contains(node)
         ? Optional.empty()
-        : Optional.of(new FenceSlotAllocator.Found(uids.getOrDefault(node, ""), carries));
+        : Optional.of(
+            new FenceSlotAllocator.Found(
+                uids.getOrDefault(node, ""), carries, fencedFor.getOrDefault(node, "")));
   }
 
   @Override

@@ -74,7 +74,10 @@ final class SimFenceStore implements FenceSlotAllocator.Store {
   public Optional<Found> find(String node) {
     return caller.call(
         () ->
-            world.nodes().find(node).map(n -> new Found(n.meta().uid(), !n.fencedBy().isEmpty())));
+            world
+                .nodes()
+                .find(node)
+                .map(n -> new Found(n.meta().uid(), !n.fencedBy().isEmpty(), n.fencedFor())));
   }
 
   @Override
