@@ -4,6 +4,7 @@ import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.detect.WatchedNamespaces;
 import dev.rekindle.page.Links;
 import dev.rekindle.page.PageRenderer;
+import dev.rekindle.watch.AnswerLimit;
 import dev.rekindle.watch.AsciiWatch;
 import dev.rekindle.watch.BoundedLists;
 import dev.rekindle.watch.StoredJson;
@@ -35,7 +36,8 @@ final class Clients {
         .withHttpClientBuilderConsumer(
             http ->
                 http.addOrReplaceInterceptor(AsciiWatch.NAME, new AsciiWatch())
-                    .addOrReplaceInterceptor(BoundedLists.NAME, new BoundedLists()))
+                    .addOrReplaceInterceptor(BoundedLists.NAME, new BoundedLists())
+                    .addOrReplaceInterceptor(AnswerLimit.NAME, new AnswerLimit()))
         .build();
   }
 

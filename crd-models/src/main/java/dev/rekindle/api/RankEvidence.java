@@ -91,7 +91,8 @@ public record RankEvidence(
     process = process == null ? ProcessState.RUNNING : process;
     dump = dump == null ? DumpState.NONE : dump;
     groups = Bounds.list(groups, MOST_GROUPS);
-    lines = Bounds.list(lines, MOST_LINES);
+    // A line of a kind that this release does not know says nothing to it.
+    lines = Bounds.list(lines, MOST_LINES).stream().filter(line -> line.kind() != null).toList();
     addresses = Bounds.list(addresses, MOST_ADDRESSES).stream().map(Bounds::word).toList();
     stack = Bounds.list(stack, MOST_FRAMES);
     omitted = Bounds.list(omitted, EvidencePart.values().length);

@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  *       schema of a resource bounds nothing.
  *   <li>A time that no clock shows, {@code 2026-11-27T10:00:00+99:99}, is none: {@code format:
  *       date-time} is a pattern to the API server.
+ *   <li>A word of a closed vocabulary that this release does not know is none: CRDs are upgraded
+ *       first, and a newer controller or agent may write it.
  *   <li>A name may be as long as its object. Keys of a {@code nodeSelector} in the template of a
  *       job are a tenant's, and nothing bounds them.
  *   <li>Names are not kept. By default the newest 6,000 are, to read them faster: of long ones that
@@ -110,7 +112,7 @@ public final class StoredJson {
     public @Nullable Object handleWeirdStringValue(
         DeserializationContext context, Class<?> target, String text, String problem)
         throws IOException {
-      if (target.equals(Instant.class)) {
+      if (target.equals(Instant.class) || target.isEnum()) {
         return null;
       }
       // Beans of the library come by here: it reads some of them from a tree of texts.

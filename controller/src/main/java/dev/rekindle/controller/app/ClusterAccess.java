@@ -3,6 +3,7 @@ package dev.rekindle.controller.app;
 import dev.rekindle.cli.RefusedException;
 import dev.rekindle.cli.UsageException;
 import dev.rekindle.controller.kubernetes.OperatorCalls;
+import dev.rekindle.watch.AnswerLimit;
 import dev.rekindle.watch.StoredJson;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -28,6 +29,8 @@ record ClusterAccess(Supplier<KubernetesClient> clients) {
           return new KubernetesClientBuilder()
               .withConfig(config)
               .withKubernetesSerialization(StoredJson.ofAllTypes())
+              .withHttpClientBuilderConsumer(
+                  http -> http.addOrReplaceInterceptor(AnswerLimit.NAME, new AnswerLimit()))
               .build();
         });
   }

@@ -5,6 +5,7 @@ import dev.rekindle.controller.install.Installation.Answer;
 import dev.rekindle.controller.install.Removal;
 import dev.rekindle.controller.kubernetes.InstallationCalls;
 import dev.rekindle.detect.WatchedNamespaces;
+import dev.rekindle.watch.AnswerLimit;
 import dev.rekindle.watch.StoredJson;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -57,6 +58,8 @@ public final class HookMain {
     try (var client =
         new KubernetesClientBuilder()
             .withKubernetesSerialization(StoredJson.ofAllTypes())
+            .withHttpClientBuilderConsumer(
+                http -> http.addOrReplaceInterceptor(AnswerLimit.NAME, new AnswerLimit()))
             .build()) {
       code = role.equals("check-removal") ? hook.removal(client) : hook.install(client);
     }

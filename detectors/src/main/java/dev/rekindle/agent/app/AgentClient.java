@@ -1,6 +1,7 @@
 package dev.rekindle.agent.app;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.rekindle.watch.AnswerLimit;
 import dev.rekindle.watch.BoundedLists;
 import dev.rekindle.watch.StoredJson;
 import io.fabric8.kubernetes.api.model.Status;
@@ -29,7 +30,9 @@ public final class AgentClient {
         .withConfig(config)
         .withKubernetesSerialization(known(StoredJson.ofRequestedTypes()))
         .withHttpClientBuilderConsumer(
-            http -> http.addOrReplaceInterceptor(BoundedLists.NAME, new BoundedLists()))
+            http ->
+                http.addOrReplaceInterceptor(BoundedLists.NAME, new BoundedLists())
+                    .addOrReplaceInterceptor(AnswerLimit.NAME, new AnswerLimit()))
         .build();
   }
 
