@@ -179,7 +179,7 @@ public final class FenceSlotAllocator {
         Optional<Stored> after = store.write(before, batch.slots().format());
         if (after.isPresent() && (!batch.granted() || FenceSlots.fresh(now, clock.instant()))) {
           written = after.get();
-          lately.add(batch.given, now);
+          lately.add(batch.given, steady.instant());
           batch.given.forEach(take -> taken.put(take.node(), steady.instant()));
           return answers;
         }
@@ -235,7 +235,7 @@ public final class FenceSlotAllocator {
       Optional<String> overQuota =
           quota.namespaces().isEmpty()
               ? Optional.empty()
-              : quota.passed(request.node(), lately.with(given, unseen(), now));
+              : quota.passed(request.node(), lately.with(given, unseen(), steady.instant()));
       if (overQuota.isPresent()) {
         return new OverQuota(overQuota.get());
       }
@@ -313,7 +313,10 @@ public final class FenceSlotAllocator {
     }
   }
 
-  /** Slots given lately for namespaces. For one thread at a time, the one that writes. */
+  /**
+   * Slots given lately for namespaces, by a monotonic clock: one that is set meanwhile would forget
+   * them (seed 95024688). For one thread at a time, the one that writes.
+   */
   private static final class LatelyFenced {
     /** A watch shows a cordon, with what it was for, long before. */
     private static final Duration UNSEEN = Duration.ofMinutes(10);
@@ -322,21 +325,22 @@ public final class FenceSlotAllocator {
 
     private record Given(Set<String> namespaces, Instant at) {}
 
-    private synchronized void add(List<Take> takes, Instant now) {
-      byNode.values().removeIf(g -> Duration.between(g.at(), now).abs().compareTo(UNSEEN) > 0);
+    private synchronized void add(List<Take> takes, Instant steady) {
+      byNode.values().removeIf(g -> Duration.between(g.at(), steady).compareTo(UNSEEN) > 0);
       takes.stream()
           .filter(take -> !take.limit().quota().namespaces().isEmpty())
           .forEach(
-              take -> byNode.put(take.node(), new Given(take.limit().quota().namespaces(), now)));
+              take ->
+                  byNode.put(take.node(), new Given(take.limit().quota().namespaces(), steady)));
     }
 
     private synchronized Map<String, Set<String>> with(
-        List<Take> takes, Map<String, Set<String>> also, Instant now) {
+        List<Take> takes, Map<String, Set<String>> also, Instant steady) {
       Map<String, Set<String>> nodes = new HashMap<>();
       also.forEach((namespace, fenced) -> fenced.forEach(node -> put(nodes, namespace, node)));
       byNode.forEach(
           (node, given) -> {
-            if (Duration.between(given.at(), now).abs().compareTo(UNSEEN) <= 0) {
+            if (Duration.between(given.at(), steady).compareTo(UNSEEN) <= 0) {
               given.namespaces().forEach(n -> put(nodes, n, node));
             }
           });

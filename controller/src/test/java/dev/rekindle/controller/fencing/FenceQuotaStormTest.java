@@ -22,6 +22,7 @@ import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
 import dev.rekindle.controller.runtime.GroupCommit;
 import dev.rekindle.detect.SteadyClock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +33,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.Test;
@@ -92,6 +94,25 @@ class FenceQuotaStormTest {
         .isInstanceOf(StaleException.class)
         .hasMessageContaining("the quota of namespace team: 2 nodes");
     assertThat(store.stored()).containsOnlyKeys("node-1", "node-2", "node-3");
+  }
+
+  /** The clock of the leader steps right after a fence that no watch has shown (seed 95024688). */
+  @Test
+  void shouldCountItsOwnFencesWhateverItsClockSays() {
+    AtomicReference<Instant> now = new AtomicReference<>(NOW);
+    FenceSlotAllocator ledger =
+        new FenceSlotAllocator(
+            new FencesInMemory(Map::of),
+            now::get,
+            SteadyClock.of(() -> 0),
+            GroupCommit::threadSeat);
+    ledger.take("node-1", "r", limit("node-1"));
+    ledger.take("node-2", "r", limit("node-2"));
+    now.set(NOW.plus(Duration.ofMinutes(42)));
+
+    assertThatThrownBy(() -> ledger.take("node-3", "r", limit("node-3")))
+        .isInstanceOf(StaleException.class)
+        .hasMessageContaining("the quota of namespace team: 2 nodes");
   }
 
   private static FenceLimit limit(String node) {
