@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
@@ -26,14 +27,16 @@ public final class AnswerLimit implements Interceptor {
   private static final ScheduledThreadPoolExecutor CLOCK = clock();
 
   private final Duration limit;
+  private final ScheduledExecutorService clock;
 
   /** The limit of usual calls. */
   public AnswerLimit() {
-    this(USUAL);
+    this(USUAL, CLOCK);
   }
 
-  AnswerLimit(Duration limit) {
+  AnswerLimit(Duration limit, ScheduledExecutorService clock) {
     this.limit = limit;
+    this.clock = clock;
   }
 
   private static ScheduledThreadPoolExecutor clock() {
@@ -50,7 +53,7 @@ public final class AnswerLimit implements Interceptor {
       HttpResponse<?> response,
       AsyncBody.Consumer<List<ByteBuffer>> consumer) {
     if (response.body() instanceof AsyncBody body && !isWatch(request)) {
-      var end = CLOCK.schedule(body::cancel, limit.toMillis(), TimeUnit.MILLISECONDS);
+      var end = clock.schedule(body::cancel, limit.toMillis(), TimeUnit.MILLISECONDS);
       var _ = body.done().whenComplete((_, _) -> end.cancel(false));
     }
   }

@@ -20,6 +20,7 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -34,6 +35,7 @@ class AnswerLimitTest {
       {"type":"ADDED","object":{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"}}}
       """;
 
+  private final ScheduledThreadPoolExecutor clock = new ScheduledThreadPoolExecutor(1);
   private ServerSocket server;
 
   @BeforeEach
@@ -44,6 +46,7 @@ class AnswerLimitTest {
   @AfterEach
   void close() throws IOException {
     server.close();
+    var _ = clock.shutdownNow();
   }
 
   /** Answers each request with the beginning of a body, and leaves its connection open. */
@@ -82,7 +85,7 @@ class AnswerLimitTest {
                 .withOnlyHttpWatches(true)
                 .build())
         .withHttpClientBuilderConsumer(
-            http -> http.addOrReplaceInterceptor(AnswerLimit.NAME, new AnswerLimit(limit)))
+            http -> http.addOrReplaceInterceptor(AnswerLimit.NAME, new AnswerLimit(limit, clock)))
         .build();
   }
 
@@ -99,9 +102,11 @@ class AnswerLimitTest {
   void shouldLeaveAWatchAlone() throws InterruptedException {
     answer(EVENT);
     BlockingQueue<String> seen = new LinkedBlockingQueue<>();
-    try (KubernetesClient client = client(Duration.ZERO);
-        var _ = client.pods().inNamespace("team").watch(recorder(seen))) {
-      assertThat(seen.poll(30, TimeUnit.SECONDS)).isEqualTo("p");
+    try (KubernetesClient client = client(Duration.ofHours(1))) {
+      try (var _ = client.pods().inNamespace("team").watch(recorder(seen))) {
+        assertThat(seen.poll(30, TimeUnit.SECONDS)).isEqualTo("p");
+        assertThat(clock.getQueue()).as("answers with a limit").isEmpty();
+      }
     }
   }
 
