@@ -1,5 +1,5 @@
 {{- define "rekindle.name" -}}
-{{- .Release.Name | trunc 50 | trimSuffix "-" -}}
+{{- default .Release.Name .Values.fullnameOverride | trunc 50 | trimSuffix "-" -}}
 {{- end }}
 
 {{- define "rekindle.image" -}}
@@ -32,6 +32,14 @@ imagePullSecrets:
 {{- end }}
 {{- with .Values.priorityClassName }}
 priorityClassName: {{ . }}
+{{- end }}
+{{- end }}
+
+{{/* Of pods that need nothing of their node. */}}
+{{- define "rekindle.podSecurityContext" -}}
+{{- with .Values.podSecurityContext }}
+securityContext:
+  {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end }}
 

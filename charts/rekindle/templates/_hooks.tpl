@@ -15,12 +15,9 @@ nodeSelector:
 tolerations:
   {{- toYaml . | nindent 2 }}
 {{- end }}
-securityContext:
-  runAsNonRoot: true
-  runAsUser: 65532
-  runAsGroup: 65532
-  seccompProfile:
-    type: RuntimeDefault
+{{- with include "rekindle.podSecurityContext" $root }}
+{{ . }}
+{{- end }}
 containers:
   - name: check
     image: {{ include "rekindle.image" $root }}

@@ -72,6 +72,65 @@ class PlatformTest {
     }
   }
 
+  /** On OpenShift the user and the group are assigned by an SCC, and others are refused. */
+  @Test
+  void shouldLeaveOutWhatThePlatformAssigns() {
+    for (String what : List.of("-controller", "-console")) {
+      var usual = Chart.render("").one(Deployment.class, what).getSpec().getTemplate().getSpec();
+      assertThat(usual.getSecurityContext().getRunAsNonRoot()).isTrue();
+      assertThat(usual.getSecurityContext().getRunAsUser()).isEqualTo(65532);
+      assertThat(usual.getSecurityContext().getSeccompProfile().getType())
+          .isEqualTo("RuntimeDefault");
+      var assigned =
+          Chart.render("podSecurityContext: {runAsUser: null, runAsGroup: null}")
+              .one(Deployment.class, what)
+              .getSpec()
+              .getTemplate()
+              .getSpec()
+              .getSecurityContext();
+      assertThat(assigned.getRunAsUser()).isNull();
+      assertThat(assigned.getRunAsGroup()).isNull();
+      assertThat(assigned.getRunAsNonRoot()).isTrue();
+    }
+  }
+
+  @Test
+  void shouldNameItsObjectsAsTheValuesSay() {
+    assertThat(Chart.render("").names()).noneMatch(name -> name.contains("/gpu-recovery"));
+    assertThat(Chart.render("fullnameOverride: gpu-recovery").names())
+        .contains("Deployment/gpu-recovery-controller", "DaemonSet/gpu-recovery-agent")
+        .filteredOn(name -> name.startsWith("Deployment/") || name.startsWith("DaemonSet/"))
+        .allMatch(name -> name.contains("/gpu-recovery-"));
+  }
+
+  @Test
+  void shouldKeepAgentsAndConsolesOffNodesThatTheValuesExclude() {
+    String affinity =
+        """
+            requiredDuringSchedulingIgnoredDuringExecution:
+              nodeSelectorTerms: [{matchExpressions: [{key: virtual, operator: DoesNotExist}]}]
+        """
+            .indent(2);
+    var chart =
+        Chart.render(
+            "agent:\n  nodeAffinity:\n%sconsole:\n  nodeAffinity:\n%s"
+                .formatted(affinity, affinity));
+    for (var pod : pods(chart).subList(1, 3)) {
+      assertThat(
+              pod.getSpec()
+                  .getAffinity()
+                  .getNodeAffinity()
+                  .getRequiredDuringSchedulingIgnoredDuringExecution()
+                  .getNodeSelectorTerms())
+          .singleElement()
+          .satisfies(
+              term ->
+                  assertThat(term.getMatchExpressions())
+                      .extracting(e -> e.getKey())
+                      .containsExactly("virtual"));
+    }
+  }
+
   @Test
   void shouldRefuseALabelOfItsOwn() {
     assertThatThrownBy(() -> Chart.render("podLabels: {app.kubernetes.io/name: x}"))

@@ -58,11 +58,7 @@ class RefusedNeighbourTest {
    */
   private static final Set<Call> WITHOUT_ROW =
       EnumSet.of(
-          Call.LOOK_AGAIN,
-          Call.RECORD_EVENT,
-          Call.RELEASE_QUEUE,
-          Call.ADD_SPARE,
-          Call.REMOVE_SPARE);
+          Call.REQUEUE, Call.RECORD_EVENT, Call.RELEASE_QUEUE, Call.ADD_SPARE, Call.REMOVE_SPARE);
 
   /** A job, and what makes its recovery need a call. */
   enum Course {

@@ -238,7 +238,7 @@ final class Cluster {
           .patch(
               PatchContext.of(PatchType.JSON_MERGE),
               """
-              {"metadata": {"annotations": {"rekindle.dev/troubles": null,
+              {"metadata": {"annotations": {"rekindle.dev/incidents": null,
                                             "rekindle.dev/stalls": null},
                             "labels": {"rekindle.dev/lemon": null}}}
               """);

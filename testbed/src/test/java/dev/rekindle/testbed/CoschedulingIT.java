@@ -85,7 +85,7 @@ class CoschedulingIT {
         () ->
             podGroup(scene, job)
                 .map(group -> group.getMetadata().getAnnotations())
-                .filter(all -> all != null && all.containsKey("rekindle.dev/look-again"))
+                .filter(all -> all != null && all.containsKey("rekindle.dev/requeue"))
                 .isPresent(),
         job::describePods);
     assertThat(job.placement().values()).as("all or nothing").containsOnly("");

@@ -98,24 +98,29 @@ class RestartInPlaceIT {
                 && written.equals(job.object().get("spec")));
   }
 
+  /** Two GPUs fall off the bus at once, on nodes of their own: one recovery, two replacements. */
   @Test
   @OnHalfTheNodes
-  void shouldReplaceOneOfFourAndKeepThreeWhereTheyAre(Scene scene) {
+  void shouldReplaceTwoOfFourAtOnceAndKeepTwoWhereTheyAre(Scene scene) {
     TrainingJob job = scene.job("four").workers(3).sharingNodes().inPlace().start();
     job.awaitStep(25);
     assertThat(Set.copyOf(job.placement().values())).as("nodes of the gang").hasSize(4);
     InPlaceRun run = InPlaceRun.of(scene, job);
 
-    scene.cluster().inject(job.nodeOf("worker-0"), Cluster.gpuOffTheBus());
+    List<String> lost = List.of(job.nodeOf("worker-0"), job.nodeOf("worker-2"));
+    lost.forEach(node -> scene.cluster().inject(node, Cluster.gpuOffTheBus()));
     Recovery recovery = job.recoveries().awaitRecovered();
     run.awaitPast(20);
 
+    assertThat(job.recoveries().all()).as("for both of them").hasSize(1);
+    assertThat(Recoveries.cause(recovery).faultyNodes()).containsExactlyInAnyOrderElementsOf(lost);
     assertThat(Recoveries.plan(recovery).restart()).isEqualTo(RestartWay.IN_PLACE);
-    assertThat(Recoveries.plan(recovery).restartReason()).contains("3 of 4 pods");
+    assertThat(Recoveries.plan(recovery).restartReason()).contains("2 of 4 pods");
     assertThat(Recoveries.phases(recovery)).containsExactlyElementsOf(Recoveries.STRAIGHT_ON);
-    run.survived(job.podNames("master-0", "worker-1", "worker-2"));
+    run.survived(job.podNames("master-0", "worker-1"));
     run.replaced(job.name() + "-worker-0");
-    assertThat(Set.copyOf(job.placement().values())).as("it shares a node now").hasSize(3);
+    run.replaced(job.name() + "-worker-2");
+    assertThat(Set.copyOf(job.placement().values())).as("they share nodes now").hasSize(2);
     run.wentOnFromThePin(recovery);
     run.trainedOnceAndAlike();
     run.neverSuspended();

@@ -72,7 +72,7 @@ public record ReleasePlan(
       lines.add("leave the cordon of node/" + node + ": it is not Rekindle's");
     }
     if (forgive) {
-      lines.add("forget the troubles and stalls of node/" + node);
+      lines.add("forget the incidents and stalls of node/" + node);
     }
     return lines.stream().map(TextTable::printable).toList();
   }

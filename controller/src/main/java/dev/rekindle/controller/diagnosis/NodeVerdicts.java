@@ -158,13 +158,13 @@ public final class NodeVerdicts {
                   stubborn.get().component(),
                   Objects.requireNonNull(stubborn.get().weight()).reason()));
     }
-    if (policy.fenceLemons() && NodeIncidentHistory.lemon(node.troubles(), now)) {
+    if (policy.fenceLemons() && NodeIncidentHistory.lemon(node.incidents(), now)) {
       return new NodeVerdict.KeepFenced(
           "faulty %d times within %d days: have it inspected, then remove annotation %s"
               .formatted(
                   NodeIncidentHistory.LEMON,
                   NodeIncidentHistory.WINDOW.toDays(),
-                  Annotations.TROUBLES));
+                  Annotations.INCIDENTS));
     }
     String why =
         faults.stream()

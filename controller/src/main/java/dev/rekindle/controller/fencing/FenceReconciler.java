@@ -113,7 +113,7 @@ public final class FenceReconciler implements Reconciler<String> {
   /** Marks a node that had repeated incidents, and unmarks it once that is long ago. */
   private boolean lemon(String name, Instant now) {
     Optional<NodeView> node = state.node(name);
-    boolean again = node.filter(n -> NodeIncidentHistory.lemon(n.troubles(), now)).isPresent();
+    boolean again = node.filter(n -> NodeIncidentHistory.lemon(n.incidents(), now)).isPresent();
     boolean named = node.filter(n -> NamedStalls.parse(n.stalls()).lemon(now)).isPresent();
     boolean lemon = again || named;
     if (node.isPresent() && node.get().lemon() != lemon) {
@@ -121,8 +121,8 @@ public final class FenceReconciler implements Reconciler<String> {
       if (lemon && marked) {
         String why =
             again
-                ? "in trouble again and again: "
-                    + NodeIncidentHistory.parse(node.get().troubles()).format()
+                ? "repeated incidents: "
+                    + NodeIncidentHistory.parse(node.get().incidents()).format()
                 : "jobs in different places waited for ranks on it: "
                     + NamedStalls.parse(node.get().stalls()).format();
         LOG.atWarn()

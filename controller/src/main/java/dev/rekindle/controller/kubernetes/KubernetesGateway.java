@@ -183,8 +183,8 @@ public final class KubernetesGateway implements ClusterGateway, PolicyGateway {
   }
 
   @Override
-  public void lookAgain(JobKey job, String podGroup, String mark) {
-    podGroups.lookAgain(job.namespace(), podGroup, mark);
+  public void requeue(JobKey job, String podGroup, String mark) {
+    podGroups.requeue(job.namespace(), podGroup, mark);
   }
 
   @Override

@@ -61,7 +61,7 @@ final class NodeCalls {
    *     node created again under the same name is met by none
    * @param unschedulable whether it is cordoned, by anybody
    * @param marked whether it carries our mark
-   * @param troubles as our annotation on it has them, else empty
+   * @param incidents as our annotation on it has them, else empty
    * @param fencedFor as our annotation on it has it, else empty
    * @param stalls as our annotation on it has it, else empty
    * @param uid its UID, empty when unknown
@@ -71,7 +71,7 @@ final class NodeCalls {
       String version,
       boolean unschedulable,
       boolean marked,
-      String troubles,
+      String incidents,
       String fencedFor,
       String stalls,
       String uid) {
@@ -84,7 +84,7 @@ final class NodeCalls {
           node.getMetadata().getResourceVersion(),
           Boolean.TRUE.equals(node.getSpec().getUnschedulable()),
           annotations.containsKey(Annotations.FENCED_BY),
-          annotations.getOrDefault(Annotations.TROUBLES, ""),
+          annotations.getOrDefault(Annotations.INCIDENTS, ""),
           annotations.getOrDefault(Annotations.FENCED_FOR, ""),
           annotations.getOrDefault(Annotations.STALLS, ""),
           Objects.requireNonNullElse(node.getMetadata().getUid(), ""));
@@ -97,7 +97,7 @@ final class NodeCalls {
           seen.resourceVersion(),
           node.unschedulable(),
           node.fencedByUs(),
-          node.troubles(),
+          node.incidents(),
           node.fencedFor(),
           node.stalls(),
           node.uid());
@@ -184,7 +184,7 @@ final class NodeCalls {
         Annotations.FENCE_REASON,
         reason.length() > MAX_REASON ? reason.substring(0, MAX_REASON) : reason);
     marks.put(Annotations.FENCED_AT, clock.instant().toString());
-    marks.put(Annotations.TROUBLES, troubles(node).and(clock.instant(), by).format());
+    marks.put(Annotations.INCIDENTS, incidents(node).and(clock.instant(), by).format());
     if (!limit.quota().namespaces().isEmpty()) {
       FencedFor before = FencedFor.parse(node.fencedFor());
       marks.put(
@@ -194,8 +194,8 @@ final class NodeCalls {
     return true;
   }
 
-  private static NodeIncidentHistory troubles(Target node) {
-    return NodeIncidentHistory.parse(node.troubles());
+  private static NodeIncidentHistory incidents(Target node) {
+    return NodeIncidentHistory.parse(node.incidents());
   }
 
   /** Writes down that a recovery blames the node, unless that is known. */
@@ -204,10 +204,10 @@ final class NodeCalls {
   }
 
   private void tryBlame(Target node, String by) {
-    NodeIncidentHistory before = troubles(node);
+    NodeIncidentHistory before = incidents(node);
     NodeIncidentHistory after = before.and(clock.instant(), by);
     if (!after.equals(before)) {
-      mark(node, Annotations.TROUBLES, after.format());
+      mark(node, Annotations.INCIDENTS, after.format());
     }
   }
 

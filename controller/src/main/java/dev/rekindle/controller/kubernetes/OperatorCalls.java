@@ -141,7 +141,7 @@ public final class OperatorCalls {
             name,
             Boolean.TRUE.equals(node.getSpec().getUnschedulable()),
             marks.getOrDefault(Annotations.FENCED_BY, ""),
-            marks.containsKey(Annotations.TROUBLES) || marks.containsKey(Annotations.STALLS));
+            marks.containsKey(Annotations.INCIDENTS) || marks.containsKey(Annotations.STALLS));
     return new Release(
         node,
         faults,
@@ -199,7 +199,7 @@ public final class OperatorCalls {
         Objects.requireNonNullElse(now.getMetadata().getAnnotations(), Map.of());
     Map<String, @Nullable String> marks = new HashMap<>();
     if (release.plan().forgive()) {
-      marks.put(Annotations.TROUBLES, null);
+      marks.put(Annotations.INCIDENTS, null);
       marks.put(Annotations.STALLS, null);
     }
     Map<String, @Nullable Object> body = new LinkedHashMap<>();

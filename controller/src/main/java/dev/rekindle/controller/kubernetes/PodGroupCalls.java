@@ -27,12 +27,11 @@ final class PodGroupCalls {
   }
 
   /** One that is gone was made for a job that is suspended by now. */
-  void lookAgain(String namespace, String name, String mark) {
+  void requeue(String namespace, String name, String mark) {
     String patch =
         client
             .getKubernetesSerialization()
-            .asJson(
-                Map.of("metadata", Map.of("annotations", Map.of(Annotations.LOOK_AGAIN, mark))));
+            .asJson(Map.of("metadata", Map.of("annotations", Map.of(Annotations.REQUEUE, mark))));
     var _ =
         api.find(
             () ->

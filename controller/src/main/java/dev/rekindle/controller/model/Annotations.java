@@ -129,7 +129,7 @@ public final class Annotations {
   public static final String APPROVE_FENCE = "rekindle.dev/approve-fence";
 
   /** What a node was fenced or blamed for lately; ours. */
-  public static final String TROUBLES = "rekindle.dev/troubles";
+  public static final String INCIDENTS = "rekindle.dev/incidents";
 
   /** The namespaces for whose programs alone a node was fenced lately, and when; ours. */
   public static final String FENCED_FOR = "rekindle.dev/fenced-for";
@@ -144,7 +144,7 @@ public final class Annotations {
   public static final String HELD_AT = "rekindle.dev/held-at";
 
   /** Written to a PodGroup so that its scheduler considers it again; ours. */
-  public static final String LOOK_AGAIN = "rekindle.dev/look-again";
+  public static final String REQUEUE = "rekindle.dev/requeue";
 
   /** Volcano's annotation that names the PodGroup of a pod. */
   public static final String VOLCANO_GROUP = "scheduling.k8s.io/group-name";

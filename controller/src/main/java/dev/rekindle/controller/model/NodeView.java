@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *     when it has no time
  * @param approvedFault the NodeFault for which a person approved a fence of the node, else empty
  * @param approvedAt when they did, by the clock of the API server; absent where it does not say
- * @param troubles what the node was fenced or blamed for lately, as our annotation on it has it;
+ * @param incidents what the node was fenced or blamed for lately, as our annotation on it has it;
  *     empty when nothing is written there
  * @param fencedFor the namespaces for whose programs alone the node was fenced lately, as our
  *     annotation on it has them; empty when nothing is written there
@@ -55,7 +55,7 @@ public record NodeView(
     @Nullable Instant bootSince,
     String approvedFault,
     @Nullable Instant approvedAt,
-    String troubles,
+    String incidents,
     String fencedFor,
     String stalls,
     String uid,

@@ -224,7 +224,7 @@ public final class Replacements {
               !secondChoices.reason(node).isEmpty()
                   || (most == 1 && podsOn.getOrDefault(node.name(), 0) > 0),
               gang.spares().warm().contains(node.name()),
-              NodeIncidentHistory.parse(node.troubles()).entries().size()));
+              NodeIncidentHistory.parse(node.incidents()).entries().size()));
     }
     return candidates;
   }

@@ -35,7 +35,7 @@ final class SecondChoices {
   /** Why the node is a second choice; empty where it is as good as any. */
   String reason(NodeView node) {
     if (node.lemon()) {
-      return "in trouble again and again";
+      return "repeated incidents";
     }
     if (gang.avoided().contains(node.name())) {
       return "a stall, or a failed attempt, speaks against it";

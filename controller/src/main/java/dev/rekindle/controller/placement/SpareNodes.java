@@ -73,7 +73,7 @@ public final class SpareNodes {
     return nodes.stream()
         .sorted(
             Comparator.comparingInt(
-                    (NodeView n) -> NodeIncidentHistory.parse(n.troubles()).entries().size())
+                    (NodeView n) -> NodeIncidentHistory.parse(n.incidents()).entries().size())
                 .thenComparing(NodeView::name))
         .limit(SpareOrder.NODES)
         .map(NodeView::name)

@@ -210,7 +210,7 @@ public interface ClusterGateway {
    *
    * @param mark what the annotation is to say; said twice it changes nothing
    */
-  void lookAgain(JobKey job, String podGroup, String mark);
+  void requeue(JobKey job, String podGroup, String mark);
 
   /**
    * Takes back from the templates which checkpoint pods are given; pods that are there keep it.

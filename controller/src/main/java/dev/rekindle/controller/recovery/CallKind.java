@@ -18,7 +18,7 @@ public enum CallKind {
   HOLD_QUEUE("hold"),
   RELEASE_QUEUE("release"),
   UNMARK_WORKLOAD("unmark the Workload of"),
-  LOOK_AGAIN("annotate the PodGroup of"),
+  REQUEUE("annotate the PodGroup of"),
   ORDER("write the RestartOrder of"),
   WITHDRAW("delete the RestartOrder of"),
   RESUME("resume"),
@@ -47,7 +47,7 @@ public enum CallKind {
           HOLD_QUEUE,
           RELEASE_QUEUE,
           UNMARK_WORKLOAD,
-          LOOK_AGAIN ->
+          REQUEUE ->
           true;
       default -> false;
     };

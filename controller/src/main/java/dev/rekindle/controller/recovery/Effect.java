@@ -53,7 +53,7 @@ public sealed interface Effect {
   record ReleaseQueue(String queue) implements Effect {}
 
   /** Make a gang scheduler consider the job's PodGroup again. */
-  record LookAgain(String podGroup, String mark) implements Effect {}
+  record Requeue(String podGroup, String mark) implements Effect {}
 
   /** Give the next container of the pod of exactly this UID its checkpoint; an empty path none. */
   record InjectResume(String pod, String uid, GivenCheckpoint given) implements Effect {}
@@ -82,7 +82,7 @@ public sealed interface Effect {
       case ReleaseSpare _ -> CallKind.RELEASE_SPARE;
       case HoldQueue _ -> CallKind.HOLD_QUEUE;
       case ReleaseQueue _ -> CallKind.RELEASE_QUEUE;
-      case LookAgain _ -> CallKind.LOOK_AGAIN;
+      case Requeue _ -> CallKind.REQUEUE;
       case InjectResume _ -> CallKind.INJECT_RESUME;
       case Order _ -> CallKind.ORDER;
       case Withdraw _ -> CallKind.WITHDRAW;
@@ -106,7 +106,7 @@ public sealed interface Effect {
           StartTracker _,
           ClearResume _,
           PlanNodes _,
-          LookAgain _,
+          Requeue _,
           Order _,
           Withdraw _,
           Resume _ ->

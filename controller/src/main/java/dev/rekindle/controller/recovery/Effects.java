@@ -269,7 +269,7 @@ final class Effects {
       }
       case Effect.HoldQueue(String queue) -> gateway.holdQueue(queue, key, recovery.name());
       case Effect.ReleaseQueue(String queue) -> gateway.releaseQueue(queue, key);
-      case Effect.LookAgain(String podGroup, String mark) -> gateway.lookAgain(key, podGroup, mark);
+      case Effect.Requeue(String podGroup, String mark) -> gateway.requeue(key, podGroup, mark);
       case Effect.InjectResume(String pod, String podUid, GivenCheckpoint given) ->
           gateway.injectResume(key, pod, podUid, given);
       case Effect.Resume(ResumeOrder order) -> {

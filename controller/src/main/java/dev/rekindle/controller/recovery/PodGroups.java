@@ -31,7 +31,7 @@ final class PodGroups {
   static Decision keptLooking(RecoverySnapshot s, Decision wanted, Instant now) {
     if (!(wanted instanceof Decision.Wait(_, Duration recheck))
         || (phase(s) != RecoveryPhase.DRAINING && phase(s) != RecoveryPhase.VERIFYING)
-        || !s.failures().mayAsk(CallKind.LOOK_AGAIN, now)) {
+        || !s.failures().mayAsk(CallKind.REQUEUE, now)) {
       return wanted;
     }
     return oldestWaiting(s)
@@ -41,7 +41,7 @@ final class PodGroups {
             age ->
                 new Decision.Act(
                     List.of(
-                        new Effect.LookAgain(
+                        new Effect.Requeue(
                             Group.of(s.pods()).name(), attemptId(s) + "." + age.dividedBy(AGAIN))),
                     recheck.compareTo(AGAIN) < 0 ? recheck : AGAIN))
         .orElse(wanted);

@@ -229,7 +229,8 @@ class OperatorCommandsTest {
   @Test
   void shouldReleaseANodeOnlyWhenConfirmed() {
     node(
-        "n6", Map.of("rekindle.dev/fenced-by", "fault/f6", "rekindle.dev/troubles", "x", "a", "b"));
+        "n6",
+        Map.of("rekindle.dev/fenced-by", "fault/f6", "rekindle.dev/incidents", "x", "a", "b"));
     fault("f6", "n6");
     fault("f7", "n7");
     assertThat(run("release", "n6")).isEqualTo(2);
@@ -248,7 +249,7 @@ class OperatorCommandsTest {
         .extracting(f -> f.getMetadata().getName())
         .containsExactly("f7");
     assertThat(node("n6").getSpec().getUnschedulable()).isNotEqualTo(true);
-    assertThat(kept("n6")).containsExactlyInAnyOrder("a", "rekindle.dev/troubles");
+    assertThat(kept("n6")).containsExactlyInAnyOrder("a", "rekindle.dev/incidents");
   }
 
   /** The server in memory keeps what a merge patch removes, with null. */
@@ -261,7 +262,7 @@ class OperatorCommandsTest {
 
   @Test
   void shouldForgiveOnlyWhereThatIsRequested() {
-    node("n6", Map.of("rekindle.dev/troubles", "x", "a", "b"));
+    node("n6", Map.of("rekindle.dev/incidents", "x", "a", "b"));
     assertThat(run("release", "n6", "--yes")).isEqualTo(1);
     assertThat(refused()).isEqualTo("rekindle release: node n6 is not fenced by Rekindle\n");
     assertThat(run("release", "n6", "--yes", "--forgive")).isZero();

@@ -25,7 +25,7 @@ class ReleasePlanTest {
         "true  | fault/always | false | uncordon node/n",
         "true  | ''           | false | leave the cordon of node/n: it is not Rekindle's",
         "false | ''           | false | -",
-        "false | ''           | true  | forget the troubles and stalls of node/n",
+        "false | ''           | true  | forget the incidents and stalls of node/n",
       })
   void shouldUndoOnlyWhatIsOurs(boolean cordoned, String by, boolean forgive, String last) {
     var plan = ReleasePlan.of(new Target("n", cordoned, by, true), FAULTS, forgive);

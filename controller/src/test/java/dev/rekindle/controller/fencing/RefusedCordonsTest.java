@@ -50,13 +50,13 @@ class RefusedCordonsTest extends NodeWritesFixture {
 
   /** A node that has broken down for the third time, under a policy for all GPU nodes. */
   private void guilty(String name) {
-    NodeIncidentHistory troubles = new NodeIncidentHistory(List.of());
+    NodeIncidentHistory incidents = new NodeIncidentHistory(List.of());
     for (int i = 1; i <= 3; i++) {
-      troubles = troubles.and(T0.minus(Duration.ofDays(i)), "fault/x");
+      incidents = incidents.and(T0.minus(Duration.ofDays(i)), "fault/x");
     }
-    String written = troubles.format();
+    String written = incidents.format();
     state.policyFeed().present("default", "1", Policies.ofYaml("fencing: {scope: gpuNodes}"));
-    state.nodeFeed().present(name, "1", node(name).withTroubles(written));
+    state.nodeFeed().present(name, "1", node(name).withIncidents(written));
     state.faultFeed().present("f", "1", fault(name, "XID-79", FenceGuidance.ALWAYS));
   }
 

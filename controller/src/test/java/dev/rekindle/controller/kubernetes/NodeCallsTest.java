@@ -68,7 +68,7 @@ class NodeCallsTest extends NodeCallsFixture {
     show();
     calls.recordIncident("n1", "team/r1");
     assertThat(asked()).containsExactly("PATCH node");
-    assertThat(node().getMetadata().getAnnotations()).containsKey("rekindle.dev/troubles");
+    assertThat(node().getMetadata().getAnnotations()).containsKey("rekindle.dev/incidents");
   }
 
   @Test

@@ -79,10 +79,10 @@ class NodeIncidentHistoryTest {
   }
 
   private static NodeIncidentHistory times(int times, Duration apart) {
-    NodeIncidentHistory troubles = NONE;
+    NodeIncidentHistory incidents = NONE;
     for (int i = 0; i < times; i++) {
-      troubles = troubles.and(T0.plus(apart.multipliedBy(i)), "r" + i);
+      incidents = incidents.and(T0.plus(apart.multipliedBy(i)), "r" + i);
     }
-    return troubles;
+    return incidents;
   }
 }

@@ -117,7 +117,7 @@ class PolicyReachTest {
     FlatState state = state(job().view(), List.of(), policies);
     NodeView lemon =
         node("node-1", Readiness.READY, T0, true, "team/demo-r1")
-            .withTroubles(
+            .withIncidents(
                 Stream.of(1, 11, 21)
                     .map(day -> T0.minus(Duration.ofDays(day)) + " fault/" + day)
                     .collect(Collectors.joining(";")));

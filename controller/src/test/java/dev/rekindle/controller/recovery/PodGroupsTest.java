@@ -44,7 +44,7 @@ class PodGroupsTest {
 
     assertThat(first)
         .isEqualTo(
-            new Decision.Act(List.of(new Effect.LookAgain("demo", ME + "-1.0")), PodGroups.AGAIN));
+            new Decision.Act(List.of(new Effect.Requeue("demo", ME + "-1.0")), PodGroups.AGAIN));
     assertThat(kept(s, NOW.plusSeconds(1))).isEqualTo(first);
     assertThat(kept(s, NOW.plus(PodGroups.AGAIN))).isNotEqualTo(first);
   }

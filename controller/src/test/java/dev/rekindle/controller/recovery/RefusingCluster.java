@@ -278,8 +278,8 @@ final class RefusingCluster implements ClusterGateway {
   }
 
   @Override
-  public void lookAgain(JobKey key, String podGroup, String mark) {
-    ask(CallKind.LOOK_AGAIN);
+  public void requeue(JobKey key, String podGroup, String mark) {
+    ask(CallKind.REQUEUE);
   }
 
   @Override

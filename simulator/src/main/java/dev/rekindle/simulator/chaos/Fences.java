@@ -72,7 +72,7 @@ final class Fences extends Check {
   }
 
   private boolean lemon(NodeObject node) {
-    return NodeIncidentHistory.lemon(node.troubles(), now());
+    return NodeIncidentHistory.lemon(node.incidents(), now());
   }
 
   /** Whether only a person may lift its fence. */

@@ -51,7 +51,7 @@ final class Leftovers extends Check {
     NodeObject after = change.after();
     boolean forgiven =
         after == null
-            || (before != null && !before.troubles().isEmpty() && after.troubles().isEmpty());
+            || (before != null && !before.incidents().isEmpty() && after.incidents().isEmpty());
     if (forgiven) {
       notes.removeIf(note -> note.node().equals(change.key()));
     }
@@ -131,7 +131,7 @@ final class Leftovers extends Check {
     return node == null
         || isGone(note)
         || !node.meta().uid().equals(note.uid())
-        || NodeIncidentHistory.parse(node.troubles()).entries().stream()
+        || NodeIncidentHistory.parse(node.incidents()).entries().stream()
             .anyMatch(
                 entry -> Duration.between(entry.at(), note.since()).abs().compareTo(SAME) < 0);
   }

@@ -136,7 +136,7 @@ final class SmallObjects extends Check {
       annotations(
           "node " + node.meta().name(),
           node.fencedBy(),
-          node.troubles(),
+          node.incidents(),
           node.fencedFor(),
           node.stalls());
     }

@@ -125,7 +125,7 @@ final class UserActions {
       if (node.unschedulable() && node.fencedBy().isEmpty()) {
         levers.uncordon(name);
       }
-      if (!node.troubles().isEmpty() && random.nextInt(3) == 0) {
+      if (!node.incidents().isEmpty() && random.nextInt(3) == 0) {
         levers.forgiven(name);
       }
     }

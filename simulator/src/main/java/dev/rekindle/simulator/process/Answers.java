@@ -33,7 +33,7 @@ public final class Answers {
     HOLD_QUEUE,
     RELEASE_QUEUE,
     UNMARK_WORKLOAD,
-    LOOK_AGAIN,
+    REQUEUE,
     CLEAR_RESUME,
     PLAN_NODES,
     INJECT_RESUME,

@@ -73,7 +73,7 @@ final class NodeCalls {
                         n -> {
                           observer.cordoned(n, by);
                           return n.cordoned(true, by)
-                              .withTroubles(troubles(n, by).format())
+                              .withIncidents(incidents(n, by).format())
                               .withFencedFor(fencedFor(n, limit));
                         }));
     return true;
@@ -87,18 +87,18 @@ final class NodeCalls {
             .format();
   }
 
-  private NodeIncidentHistory troubles(NodeObject node, String by) {
-    return NodeIncidentHistory.parse(node.troubles()).and(clock.instant(), by);
+  private NodeIncidentHistory incidents(NodeObject node, String by) {
+    return NodeIncidentHistory.parse(node.incidents()).and(clock.instant(), by);
   }
 
   void recordIncident(String name, String by) {
     note(
         name,
         node -> {
-          NodeIncidentHistory after = troubles(node, by);
-          return after.equals(NodeIncidentHistory.parse(node.troubles()))
+          NodeIncidentHistory after = incidents(node, by);
+          return after.equals(NodeIncidentHistory.parse(node.incidents()))
               ? node
-              : node.withTroubles(after.format());
+              : node.withIncidents(after.format());
         });
   }
 

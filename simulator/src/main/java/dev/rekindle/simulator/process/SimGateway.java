@@ -211,8 +211,8 @@ final class SimGateway implements ClusterGateway {
 
   /** The simulated cluster has no gang scheduler. */
   @Override
-  public void lookAgain(JobKey key, String podGroup, String mark) {
-    ask(Call.LOOK_AGAIN, key);
+  public void requeue(JobKey key, String podGroup, String mark) {
+    ask(Call.REQUEUE, key);
     caller.answered();
     throw new RefusedException(404, "the server could not find the requested resource");
   }

@@ -20,10 +20,10 @@ import java.util.TreeSet;
  * @param joined rows that began while the node was out already; they only prolong the time until it
  *     is good again
  * @param bad rows that were left out
- * @param troubles what is wrong with the first of those, with line numbers
+ * @param problems what is wrong with the first of those, with line numbers
  */
 @RecordBuilder
-record Trace(List<Outage> outages, int rows, int joined, int bad, List<String> troubles)
+record Trace(List<Outage> outages, int rows, int joined, int bad, List<String> problems)
     implements TraceBuilder.With {
   /** A row of no length is a fault all the same. */
   private static final Duration SHORTEST = Duration.ofMinutes(1);
@@ -32,7 +32,7 @@ record Trace(List<Outage> outages, int rows, int joined, int bad, List<String> t
       Comparator.comparing(Outage::start).thenComparing(Outage::node).thenComparing(Outage::end);
 
   /** Puts rows in order and joins those of one node that overlap. */
-  static Trace of(List<Outage> rows, int bad, List<String> troubles) {
+  static Trace of(List<Outage> rows, int bad, List<String> problems) {
     List<Outage> joined = new ArrayList<>();
     Map<String, Integer> last = new HashMap<>();
     for (Outage row :
@@ -46,7 +46,7 @@ record Trace(List<Outage> outages, int rows, int joined, int bad, List<String> t
       }
     }
     int good = rows.size();
-    return new Trace(List.copyOf(joined), good, good - joined.size(), bad, List.copyOf(troubles));
+    return new Trace(List.copyOf(joined), good, good - joined.size(), bad, List.copyOf(problems));
   }
 
   SortedSet<String> nodes() {

@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 final class TraceReader {
   static final long MAX_BYTES = 64L << 20;
   static final int MAX_ROWS = 1_000_000;
-  static final int MAX_TROUBLES = 20;
+  static final int MAX_PROBLEMS = 20;
 
   /** Ten years: more is a mistake in the unit. */
   static final double MAX_DAYS = 3660;
@@ -33,17 +33,17 @@ final class TraceReader {
 
   private final List<String> header;
   private final List<Outage> good = new ArrayList<>();
-  private final List<String> troubles = new ArrayList<>();
+  private final List<String> problems = new ArrayList<>();
   private int bad;
 
   private TraceReader(Csv.Row header, String name) throws UsageException {
     this.header = header.fields().stream().map(c -> c.strip().toLowerCase(Locale.ROOT)).toList();
     List<String> missing = COLUMNS.stream().filter(c -> !this.header.contains(c)).toList();
-    if (!header.trouble().isEmpty() || !missing.isEmpty()) {
+    if (!header.problem().isEmpty() || !missing.isEmpty()) {
       String why = "no column " + String.join(", ", missing) + " in the header";
       throw new UsageException(
           "%s, line %d: %s"
-              .formatted(name, header.line(), header.trouble().isEmpty() ? why : header.trouble()));
+              .formatted(name, header.line(), header.problem().isEmpty() ? why : header.problem()));
     }
   }
 
@@ -85,15 +85,15 @@ final class TraceReader {
       reader.add(row.get());
     }
     if (reader.good.isEmpty()) {
-      String why = reader.troubles.isEmpty() ? "it has no rows" : reader.troubles.getFirst();
+      String why = reader.problems.isEmpty() ? "it has no rows" : reader.problems.getFirst();
       throw new UsageException("%s has no good row: %s".formatted(name, why));
     }
-    return Trace.of(reader.good, reader.bad, reader.troubles);
+    return Trace.of(reader.good, reader.bad, reader.problems);
   }
 
   private void add(Csv.Row row) {
     try {
-      check(row.trouble().isEmpty(), row.trouble());
+      check(row.problem().isEmpty(), row.problem());
       int width = row.fields().size();
       check(
           width == header.size(),
@@ -101,8 +101,8 @@ final class TraceReader {
       good.add(outage(row.fields()));
     } catch (IllegalArgumentException e) {
       bad++;
-      if (troubles.size() < MAX_TROUBLES) {
-        troubles.add("line %d: %s".formatted(row.line(), e.getMessage()));
+      if (problems.size() < MAX_PROBLEMS) {
+        problems.add("line %d: %s".formatted(row.line(), e.getMessage()));
       }
     }
   }

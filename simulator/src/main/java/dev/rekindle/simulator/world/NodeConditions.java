@@ -39,6 +39,6 @@ public final class NodeConditions {
             .and(world.now().minus(Duration.ofDays(20)), "fault/first")
             .and(world.now().minus(Duration.ofDays(10)), "fault/second")
             .format();
-    world.nodes().patch(node, n -> n.withTroubles(text));
+    world.nodes().patch(node, n -> n.withIncidents(text));
   }
 }

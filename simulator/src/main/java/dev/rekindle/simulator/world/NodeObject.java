@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param bootId the boot that its kubelet reports
  * @param bootSince when its kubelet first did
  * @param approved the fault for which a person approves a fence, else empty
- * @param troubles our annotation of that name
+ * @param incidents our annotation of that name
  * @param fencedFor our annotation of that name
  * @param stalls our annotation of that name
  * @param lemon whether it carries our label of that name
@@ -48,7 +48,7 @@ public record NodeObject(
     String bootId,
     Instant bootSince,
     String approved,
-    String troubles,
+    String incidents,
     String fencedFor,
     String stalls,
     boolean lemon,
@@ -121,7 +121,7 @@ public record NodeObject(
         bootSince,
         approved,
         null,
-        troubles,
+        incidents,
         fencedFor,
         stalls,
         meta.uid(),

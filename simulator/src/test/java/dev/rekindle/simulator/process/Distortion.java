@@ -265,8 +265,8 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   }
 
   @Override
-  public void lookAgain(JobKey job, String podGroup, String mark) {
-    gateway.lookAgain(job, podGroup, mark);
+  public void requeue(JobKey job, String podGroup, String mark) {
+    gateway.requeue(job, podGroup, mark);
   }
 
   @Override

@@ -59,7 +59,7 @@ class TraceReaderTest {
     Trace trace = read(HEADER + row + "\n" + GOOD);
     assertThat(trace.rows()).isEqualTo(1);
     assertThat(trace.bad()).isEqualTo(1);
-    assertThat(trace.troubles()).containsExactly("line 2: " + why);
+    assertThat(trace.problems()).containsExactly("line 2: " + why);
   }
 
   @Test
@@ -78,7 +78,7 @@ class TraceReaderTest {
   void shouldReportOnlyTheFirstErrorsOfMany() throws UsageException {
     Trace trace = read(HEADER + "n,2,1,,,,\n".repeat(500) + GOOD);
     assertThat(trace.bad()).isEqualTo(500);
-    assertThat(trace.troubles()).hasSize(TraceReader.MAX_TROUBLES);
+    assertThat(trace.problems()).hasSize(TraceReader.MAX_PROBLEMS);
   }
 
   @Test

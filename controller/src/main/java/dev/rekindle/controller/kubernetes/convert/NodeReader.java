@@ -53,7 +53,7 @@ public final class NodeReader {
         annotations.containsKey(Annotations.APPROVE_FENCE)
             ? Times.annotated(node.getMetadata(), Annotations.APPROVE_FENCE)
             : null,
-        annotations.getOrDefault(Annotations.TROUBLES, ""),
+        annotations.getOrDefault(Annotations.INCIDENTS, ""),
         annotations.getOrDefault(Annotations.FENCED_FOR, ""),
         annotations.getOrDefault(Annotations.STALLS, ""),
         Objects.requireNonNullElse(node.getMetadata().getUid(), ""),

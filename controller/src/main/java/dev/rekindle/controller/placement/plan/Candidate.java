@@ -8,12 +8,13 @@ package dev.rekindle.controller.placement.plan;
  * @param secondChoice whether it is taken only where the others do not suffice: a lemon, another
  *     driver than the survivors have, a leaf group that may be failing
  * @param warm whether a warm spare of the gang is on it; of two alike the one with it is taken
- * @param troubles its recent incidents; of two alike the one with fewer is taken
+ * @param incidents its recent incidents; of two alike the one with fewer is taken
  */
-public record Candidate(String node, int places, boolean secondChoice, boolean warm, int troubles) {
+public record Candidate(
+    String node, int places, boolean secondChoice, boolean warm, int incidents) {
   /** One without a spare. */
-  public Candidate(String node, int places, boolean secondChoice, int troubles) {
-    this(node, places, secondChoice, false, troubles);
+  public Candidate(String node, int places, boolean secondChoice, int incidents) {
+    this(node, places, secondChoice, false, incidents);
   }
 
   public Candidate {
@@ -24,6 +25,6 @@ public record Candidate(String node, int places, boolean secondChoice, boolean w
 
   /** The same with other places. */
   public Candidate withPlaces(int others) {
-    return new Candidate(node, others, secondChoice, warm, troubles);
+    return new Candidate(node, others, secondChoice, warm, incidents);
   }
 }

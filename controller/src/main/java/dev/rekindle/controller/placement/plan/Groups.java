@@ -20,7 +20,7 @@ final class Groups {
   private static final Comparator<Candidate> BEST_FIRST =
       Comparator.comparing(Candidate::secondChoice)
           .thenComparing(Candidate::warm, Comparator.reverseOrder())
-          .thenComparingInt(Candidate::troubles)
+          .thenComparingInt(Candidate::incidents)
           .thenComparing(Candidate::node);
 
   private Groups() {}
@@ -54,7 +54,7 @@ final class Groups {
     groups.sort(
         Comparator.<Group, Boolean>comparing(
                 g -> g.nodes().getFirst().warm(), Comparator.reverseOrder())
-            .thenComparingInt(g -> g.nodes().getFirst().troubles())
+            .thenComparingInt(g -> g.nodes().getFirst().incidents())
             .thenComparing(g -> g.nodes().getFirst().node()));
     return groups;
   }
