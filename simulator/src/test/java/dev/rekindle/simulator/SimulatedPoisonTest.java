@@ -75,6 +75,34 @@ class SimulatedPoisonTest {
     assertThat(run.only().phase()).isEqualTo(RecoveryPhase.RECOVERED);
   }
 
+  /** The kubelets start it again, and what it takes by itself does not load (decision 0172). */
+  @Test
+  void shouldNotLeaveAGangToKubeletsThatCannotLoadWhatItTakes() {
+    run.until(() -> run.step() > 45);
+    run.levers().poisonNewestCheckpoints(Given.KEY, Poison.DOES_NOT_LOAD, 1);
+    for (int rank = 0; rank < 3; rank++) {
+      run.levers().rankDies(Given.KEY, rank, 1);
+    }
+    run.untilOver();
+
+    RecoveryStatus status = run.only();
+    assertThat(Objects.requireNonNull(status.cause()).reason()).isEqualTo("CheckpointNotLoaded");
+    assertThat(status.resumes())
+        .singleElement()
+        .satisfies(
+            before -> {
+              assertThat(before.attempt()).isEqualTo(ResumeAttempt.BEFORE);
+              assertThat(before.result()).isEqualTo(ResumeResult.LOAD_ERROR);
+            });
+    assertThat(status.attempt()).as("none is spent on it").isEqualTo(1);
+    assertThat(pinned(status)).isEqualTo(30);
+    assertThat(Objects.requireNonNull(status.outcome()).resume()).isEqualTo(ResumeResult.PROVEN);
+    assertThat(said(Reason.CHECKPOINT_REJECTED)).isTrue();
+    assertThat(Objects.requireNonNull(status.outcome()).downtimeSeconds())
+        .as("less than kubelets are given")
+        .isLessThan(Policy.DEFAULT.kubeletRestart().toSeconds());
+  }
+
   /** The kubelets bring it back by themselves, and it takes the newest one, which gives NaN. */
   @Test
   void shouldGoBackWhereKubeletsHaveRestartedTheGangIntoNaN() {
