@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rekindle.api.NodeFault;
+import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RankReport;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPolicy;
@@ -21,6 +22,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -97,6 +99,18 @@ class NewerWordsTest {
 
     assertThat(filler.words).as("words of the schema").isPositive();
     assertThat(read.getSpec()).isNotNull();
+  }
+
+  @Test
+  void shouldPassOverALineOfAKindThatItDoesNotKnow() {
+    var read =
+        JSON.unmarshal(
+            """
+            {"pod": "p", "lines": [{"kind": "%s", "text": "a"}, {"kind": "GilStuck", "text": "b"}]}
+            """
+                .formatted(WORD),
+            RankEvidence.class);
+    assertThat(read.lines()).extracting(RankEvidence.Line::text).containsExactly("b");
   }
 
   private static JsonNode crd(Class<?> kind) throws IOException {
