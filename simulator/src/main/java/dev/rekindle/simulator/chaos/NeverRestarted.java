@@ -30,7 +30,7 @@ final class NeverRestarted extends Check {
           CauseReason.CONTAINER_ENDED.word(),
           CauseReason.CHECKPOINT_NOT_LOADED.word());
 
-  private static final Pattern CODE = Pattern.compile("ended with code (\\d+)");
+  private static final Pattern END = Pattern.compile("ended (?:with code (\\d+)|by signal \\d+)");
 
   NeverRestarted(World world, Invariants all) {
     super(world, all, Invariant.NEVER_RESTARTED);
@@ -75,10 +75,16 @@ final class NeverRestarted extends Check {
     return false;
   }
 
-  /** Decided before the watch showed that the container has ended again (seed 93012604). */
+  /**
+   * Decided before the watch showed that the container has ended again (seeds 93012604, 95030766).
+   */
   private static boolean isForAnotherEnd(Cause cause) {
-    Matcher code = CODE.matcher(cause.message());
-    return code.find() && Integer.parseInt(code.group(1)) != PodView.Failure.NEVER_RESTART;
+    Matcher end = END.matcher(cause.message());
+    if (!end.find()) {
+      return false;
+    }
+    String code = end.group(1);
+    return code == null || Integer.parseInt(code) != PodView.Failure.NEVER_RESTART;
   }
 
   private static boolean asks(PodObject pod) {
