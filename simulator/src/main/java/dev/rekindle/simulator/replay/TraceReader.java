@@ -39,11 +39,11 @@ final class TraceReader {
   private TraceReader(Csv.Row header, String name) throws UsageException {
     this.header = header.fields().stream().map(c -> c.strip().toLowerCase(Locale.ROOT)).toList();
     List<String> missing = COLUMNS.stream().filter(c -> !this.header.contains(c)).toList();
-    if (!header.problem().isEmpty() || !missing.isEmpty()) {
+    if (!header.trouble().isEmpty() || !missing.isEmpty()) {
       String why = "no column " + String.join(", ", missing) + " in the header";
       throw new UsageException(
           "%s, line %d: %s"
-              .formatted(name, header.line(), header.problem().isEmpty() ? why : header.problem()));
+              .formatted(name, header.line(), header.trouble().isEmpty() ? why : header.trouble()));
     }
   }
 
@@ -93,7 +93,7 @@ final class TraceReader {
 
   private void add(Csv.Row row) {
     try {
-      check(row.problem().isEmpty(), row.problem());
+      check(row.trouble().isEmpty(), row.trouble());
       int width = row.fields().size();
       check(
           width == header.size(),
