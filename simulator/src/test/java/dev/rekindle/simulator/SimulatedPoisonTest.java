@@ -100,7 +100,7 @@ class SimulatedPoisonTest {
     assertThat(said(Reason.CHECKPOINT_REJECTED)).isTrue();
     assertThat(Objects.requireNonNull(status.outcome()).downtimeSeconds())
         .as("less than kubelets are given")
-        .isLessThan(Policy.DEFAULT.kubeletRestart().toSeconds());
+        .isLessThan((double) Policy.DEFAULT.kubeletRestart().toSeconds());
   }
 
   /** The kubelets bring it back by themselves, and it takes the newest one, which gives NaN. */
