@@ -5,6 +5,13 @@ import java.util.List;
 
 /** All scenarios. Their pods ignore SIGTERM unless a scenario says otherwise. */
 final class Scenarios {
+  /**
+   * When a node answers again, its taint NoSchedule goes at once, and NoExecute with the next pass
+   * of the node lifecycle controller, 5 s later or more. A pod that tolerates the latter is bound
+   * in between, and evicted once more where it tolerates it for a shorter time than that.
+   */
+  private static final Duration TOLERATION = Duration.ofSeconds(15);
+
   private Scenarios() {}
 
   /** Those that take longest first. */
@@ -14,7 +21,7 @@ final class Scenarios {
         Scenario.of("kubelet-hangs-and-returns", NodeScenarios::kubeletHangs).onALoneNode(),
         Scenario.of("node-hangs-past-toleration", NodeScenarios::nodeHangsPastToleration)
             .onALoneNode()
-            .tolerating(Duration.ofSeconds(6)),
+            .tolerating(TOLERATION),
         Scenario.of("pod-deleted-while-node-hangs", NodeScenarios::deletedWhileFrozen)
             .onALoneNode(),
         Scenario.of("gpus-run-out", NodeScenarios::gpusRunOut).onALoneNode(1),
