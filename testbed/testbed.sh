@@ -113,7 +113,7 @@ testbed() {
       esac ;;
     thaw) [ $# = 1 ] || usage_error "testbed thaw NODE"; thaw "$1" ;;
     drill) exec "$HERE/drill.sh" "$@" ;;
-    scale | storm) exec "$HERE/$command.sh" "$@" ;;
+    scale | storm | upgrade) exec "$HERE/$command.sh" "$@" ;;
     status) status ;;
     *) usage_error "testbed: unknown command '$command'" ;;
   esac
