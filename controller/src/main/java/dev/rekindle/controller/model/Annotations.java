@@ -70,10 +70,13 @@ public final class Annotations {
   public static final String STALL_TIMEOUT = "rekindle.dev/stall-timeout";
 
   /**
-   * UID of the job that our marks were made for, on a job, on its templates and so on pods; ours.
-   * Marks on anything else count for nothing.
+   * UID of the job that Rekindle set annotations on, on a job, on its templates and so on pods;
+   * ours. On any other object, as on a copy of the job, they count for nothing.
    */
-  public static final String MARKS_OF = "rekindle.dev/marks-of";
+  public static final String JOB_UID = "rekindle.dev/job-uid";
+
+  /** The name of {@link #JOB_UID} in releases before 2026-11-28; read, and never written. */
+  public static final String FORMER_JOB_UID = "rekindle.dev/marks-of";
 
   /** The recovery that suspended a job, or took away what makes its Workload active; ours. */
   public static final String SUSPENDED_BY = "rekindle.dev/suspended-by";

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  *     made from it, whenever that is, gets the same
  * @param backoffLimit container restarts, summed over its present pods, at which the operator fails
  *     the job; absent for no limit
- * @param foreignMarks Rekindle marks on it that were made for another job, which are ignored
+ * @param copiedAnnotations annotations on it that Rekindle set on another job, which are ignored
  * @param plannedNodes host names that our preference takes new pods to
  * @param gang who decides when its pods may start as a whole
  * @param queued whether Kueue keeps it stopped by itself: it waits for quota, or is being stopped
@@ -68,7 +68,7 @@ public record JobView(
     ResumeInjection injection,
     boolean templateNamesCheckpoint,
     @Nullable Integer backoffLimit,
-    List<String> foreignMarks,
+    List<String> copiedAnnotations,
     List<String> plannedNodes,
     GangScheduling gang,
     boolean queued,
@@ -175,7 +175,7 @@ public record JobView(
 
   public JobView {
     replicas = List.copyOf(replicas);
-    foreignMarks = List.copyOf(foreignMarks);
+    copiedAnnotations = List.copyOf(copiedAnnotations);
     plannedNodes = List.copyOf(plannedNodes);
   }
 

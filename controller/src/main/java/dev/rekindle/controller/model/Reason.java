@@ -56,7 +56,7 @@ public enum Reason {
   INVALID_ANNOTATION("InvalidAnnotation", "Refuse", true),
   UNKNOWN_POLICY("UnknownPolicy", "Refuse", true),
   API_REFUSED("ApiRefused", "Refuse", true),
-  FOREIGN_MARKS("ForeignMarks", "Watch", true),
+  COPIED_ANNOTATIONS("CopiedAnnotations", "Watch", true),
   MANAGED_EXTERNALLY("ManagedExternally", "Refuse", true),
   STEPS_NOT_SEEN("StepsNotSeen", "Watch", true),
   CHECKPOINT_OVERDUE("CheckpointOverdue", "Watch", true),

@@ -64,15 +64,15 @@ final class JobEvents {
   }
 
   /** Annotations and labels of a job were made for another job. The job is recovered as usual. */
-  void foreignMarks(JobView job) {
+  void copiedAnnotations(JobView job) {
     String message =
         "%s: made for another job or by an earlier version; they count for nothing%s"
             .formatted(
-                String.join(", ", job.foreignMarks()),
+                String.join(", ", job.copiedAnnotations()),
                 job.suspended() && job.suspendedBy().isEmpty()
                     ? ". The job counts as suspended by its user"
                     : "");
-    var _ = writeIfDue(foreign, job.key(), job.uid(), Reason.FOREIGN_MARKS, message);
+    var _ = writeIfDue(foreign, job.key(), job.uid(), Reason.COPIED_ANNOTATIONS, message);
   }
 
   /** The steps of a job are not seen: said again, as an API server keeps events for an hour. */

@@ -160,8 +160,8 @@ public final class JobReconciler implements Reconciler<JobKey> {
     planned.takeBack(key);
     queues.takeBack(key);
     Optional<JobView> job = state.job(key);
-    job.filter(j -> j.optIn() instanceof JobView.OptIn.Yes && !j.foreignMarks().isEmpty())
-        .ifPresent(events::foreignMarks);
+    job.filter(j -> j.optIn() instanceof JobView.OptIn.Yes && !j.copiedAnnotations().isEmpty())
+        .ifPresent(events::copiedAnnotations);
     boolean followed = follow(key, job);
     Optional<Duration> again = job.map(j -> judge(key, j)).orElseGet(() -> forget(key));
     Optional<Duration> next = sooner(again, records.collectFormer(key, clock.instant()));

@@ -65,11 +65,12 @@ class JobEventsTest {
   @Test
   void shouldCountARefusalAndNotTheAnnotationsOfAnotherJob() {
     events.refused(JOB, "uid", Reason.API_REFUSED, "refused");
-    events.foreignMarks(Given.job().view().withForeignMarks(List.of("rekindle.dev/attempt")));
+    events.copiedAnnotations(
+        Given.job().view().withCopiedAnnotations(List.of("rekindle.dev/attempt")));
 
     assertThat(cluster.said)
         .extracting(a -> a.reason())
-        .containsExactly(Reason.API_REFUSED, Reason.FOREIGN_MARKS);
+        .containsExactly(Reason.API_REFUSED, Reason.COPIED_ANNOTATIONS);
     assertThat(reasonsCounted()).containsExactly("ApiRefused");
   }
 

@@ -121,7 +121,7 @@ final class JobCalls {
     update(
         job,
         j -> {
-          JobObject next = change.apply(j.withOwnMarks());
+          JobObject next = change.apply(j.withOwnAnnotations());
           observer.wrote(j, next, verb, recovery);
           world.emit(Kind.JOB, j.key().toString(), verb + " by " + recovery);
           return next;

@@ -100,7 +100,7 @@ public record JobObject(
           true);
     }
 
-    /** The attempt, where the marks were made for the job of that UID. */
+    /** The attempt, if the annotations were set on the job of that UID. */
     String attemptOf(String uid) {
       return marksOf.equals(uid) ? attempt : "";
     }
@@ -219,7 +219,7 @@ public record JobObject(
         queue);
   }
 
-  /** The recovery that has suspended it; empty where the mark was made for another job. */
+  /** The recovery that has suspended it; empty if that was set on another job. */
   public String suspendedBy() {
     return marksOf.equals(meta.uid()) ? suspendedMark : "";
   }
@@ -249,13 +249,13 @@ public record JobObject(
     return withOptIn(newOptIn);
   }
 
-  /** The same without marks that were made for another job, as each write of Rekindle leaves it. */
-  public JobObject withOwnMarks() {
+  /** The same without annotations of another job, as each write of Rekindle leaves it. */
+  public JobObject withOwnAnnotations() {
     Template own = template.marksOf().equals(meta.uid()) ? template : Template.PLAIN;
     return template.marksOf().isEmpty() ? this : withTemplate(own);
   }
 
-  private List<String> foreignMarks() {
+  private List<String> copiedAnnotations() {
     List<String> foreign = new ArrayList<>();
     if (!template.attempt().equals(template.attemptOf(meta.uid()))) {
       foreign.add(Annotations.ATTEMPT);
@@ -302,7 +302,7 @@ public record JobObject(
             : ResumeInjection.BY_ANNOTATION,
         template.resumeStep() >= 0,
         setup.backoffLimit(),
-        foreignMarks(),
+        copiedAnnotations(),
         template.planned(),
         queue.isEmpty() ? new GangScheduling.None() : new GangScheduling.Kueue(queue, null),
         false,

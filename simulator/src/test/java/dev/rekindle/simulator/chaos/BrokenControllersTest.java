@@ -96,7 +96,7 @@ class BrokenControllersTest {
         of(Invariant.WITHIN_BACKOFF, BrokenLimits::deafToBackoffLimits),
         of(Invariant.TRUE_CANCELS, BrokenRecoveries::blindToItsFirstLook),
         of(Invariant.HARDWARE_WITNESS, BrokenFencing::takingFormerNodesForPresentOnes),
-        of(Invariant.ONLY_OPTED_IN, MisledControllers::actingOnForeignMarks),
+        of(Invariant.ONLY_OPTED_IN, MisledControllers::actingOnCopiedAnnotations),
         of(Invariant.TRUE_HOLDS, MisledControllers::schedulingByTheWallClock),
         of(Invariant.TRUE_FAULTS, BrokenFencing::quotingAKernelThatSaidNothing),
         of(Invariant.TRUE_CULPRITS, BrokenDiagnosis::namingTheVictims),

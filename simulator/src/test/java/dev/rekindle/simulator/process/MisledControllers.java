@@ -25,7 +25,7 @@ public final class MisledControllers {
   private MisledControllers() {}
 
   /** 3: acts on a mark though it carries the UID of another job, as a copy of a job has it. */
-  public static Reconcilers.Factory actingOnForeignMarks() {
+  public static Reconcilers.Factory actingOnCopiedAnnotations() {
     return Distortion.controller(
         (state, gateway) ->
             new Distortion(state, gateway) {
@@ -38,14 +38,14 @@ public final class MisledControllers {
 
   private static JobView believing(ClusterState state, JobView job) {
     String name = job.key().name();
-    if (!job.foreignMarks().contains(Annotations.SUSPENDED_BY) || !name.endsWith(COPY)) {
+    if (!job.copiedAnnotations().contains(Annotations.SUSPENDED_BY) || !name.endsWith(COPY)) {
       return job;
     }
     String of = name.substring(0, name.length() - COPY.length());
     return state.recoveries(new JobKey(job.key().namespace(), of)).stream()
         .map(RecoveryView::name)
         .findFirst()
-        .map(by -> job.withSuspendedBy(by).withForeignMarks(List.of()))
+        .map(by -> job.withSuspendedBy(by).withCopiedAnnotations(List.of()))
         .orElse(job);
   }
 

@@ -140,7 +140,7 @@ final class RealSubject implements Subject {
   /** As the controller writes them: none counts that does not name the job it stands on. */
   private Map<String, Object> marks(String job, String attempt) {
     return Map.of(
-        Annotations.ATTEMPT, attempt, Annotations.MARKS_OF, at(job).get().getMetadata().getUid());
+        Annotations.ATTEMPT, attempt, Annotations.JOB_UID, at(job).get().getMetadata().getUid());
   }
 
   @Override

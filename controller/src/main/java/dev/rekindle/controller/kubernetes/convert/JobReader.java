@@ -69,7 +69,7 @@ public final class JobReader {
         stallTimeout(annotations),
         replicas,
         Boolean.TRUE.equals(run.getSuspend()),
-        ForeignMarks.areOf(orEmpty(meta.getUid()), annotations)
+        CopiedAnnotations.areOf(orEmpty(meta.getUid()), annotations)
             ? Texts.cut(annotations.get(Annotations.SUSPENDED_BY))
             : "",
         condition(job, "Suspended").isPresent(),
@@ -86,11 +86,11 @@ public final class JobReader {
         specs.values().stream()
             .anyMatch(s -> !annotation(s.getTemplate(), Annotations.RESUME_FROM).isEmpty()),
         run.getBackoffLimit(),
-        ForeignMarks.names(
+        CopiedAnnotations.names(
             orEmpty(meta.getUid()),
             annotations,
             specs.values().stream().map(s -> annotations(s.getTemplate())).toList()),
-        ForeignMarks.areOf(orEmpty(meta.getUid()), annotations)
+        CopiedAnnotations.areOf(orEmpty(meta.getUid()), annotations)
             ? AffinityPatch.remembered(annotations).plannedHostnames().stream()
                 .limit(MOST_PLANNED)
                 .map(Texts::cut)
@@ -163,7 +163,7 @@ public final class JobReader {
         .forEach(
             spec ->
                 attempts.add(
-                    ForeignMarks.areOf(uid, annotations(spec.getTemplate()))
+                    CopiedAnnotations.areOf(uid, annotations(spec.getTemplate()))
                         ? Texts.cut(annotation(spec.getTemplate(), Annotations.ATTEMPT))
                         : ""));
     return attempts.size() == 1 ? attempts.iterator().next() : "";

@@ -50,7 +50,7 @@ public final class PodReader {
             grace(pod),
             meta.getDeletionGracePeriodSeconds(),
             ApiTime.parse(meta.getDeletionTimestamp()),
-            ForeignMarks.areOf(owner(meta), orEmpty(meta.getAnnotations()))
+            CopiedAnnotations.areOf(owner(meta), orEmpty(meta.getAnnotations()))
                 ? Texts.cut(orEmpty(meta.getAnnotations()).get(Annotations.ATTEMPT))
                 : "",
             containers.stream().mapToInt(PodReader::restarts).sum(),

@@ -66,10 +66,11 @@ public final class ResumePatch {
   public static Map<String, @Nullable Object> suspended(
       Map<String, @Nullable Object> job, String recovery) {
     Map<String, @Nullable Object> next = JsonTree.copy(job);
-    ForeignMarks.remove(next);
+    CopiedAnnotations.remove(next);
     Map<String, @Nullable Object> metadata = JsonTree.child(next, "metadata");
     Map<String, @Nullable Object> annotations = JsonTree.child(metadata, "annotations");
-    annotations.put(Annotations.MARKS_OF, metadata.get("uid"));
+    annotations.put(Annotations.JOB_UID, metadata.get("uid"));
+    annotations.remove(Annotations.FORMER_JOB_UID);
     annotations.put(Annotations.SUSPENDED_BY, recovery);
     JsonTree.child(JsonTree.child(next, "spec"), "runPolicy").put("suspend", true);
     return of(job, next);
@@ -78,17 +79,17 @@ public final class ResumePatch {
   /** The same that takes back from the templates which checkpoint pods are given. */
   public static Map<String, @Nullable Object> cleared(Map<String, @Nullable Object> job) {
     Map<String, @Nullable Object> next = JsonTree.copy(job);
-    ForeignMarks.remove(next);
+    CopiedAnnotations.remove(next);
     Map<String, @Nullable Object> replicas =
         JsonTree.child(JsonTree.child(next, "spec"), "pytorchReplicaSpecs");
     for (Object replica : replicas.values()) {
       if (replica instanceof Map<?, ?>) {
         Map<String, @Nullable Object> template = JsonTree.child(JsonTree.cast(replica), "template");
-        Map<String, @Nullable Object> marks =
+        Map<String, @Nullable Object> annotations =
             JsonTree.child(JsonTree.child(template, "metadata"), "annotations");
-        marks.remove(Annotations.RESUME_FROM);
-        marks.remove(Annotations.RESUME_STEP);
-        marks.remove(Annotations.RESUME_FORMAT);
+        annotations.remove(Annotations.RESUME_FROM);
+        annotations.remove(Annotations.RESUME_STEP);
+        annotations.remove(Annotations.RESUME_FORMAT);
       }
     }
     return of(job, next);
@@ -101,7 +102,7 @@ public final class ResumePatch {
   public static Map<String, @Nullable Object> planned(
       Map<String, @Nullable Object> job, List<String> hostnames) {
     Map<String, @Nullable Object> next = JsonTree.copy(job);
-    ForeignMarks.remove(next);
+    CopiedAnnotations.remove(next);
     Map<String, @Nullable Object> metadata = JsonTree.child(next, "metadata");
     Map<String, @Nullable Object> annotations = JsonTree.child(metadata, "annotations");
     AffinityPatch former = AffinityPatch.remembered(annotations);
@@ -114,7 +115,7 @@ public final class ResumePatch {
       }
     }
     placement.remember(annotations);
-    ForeignMarks.sign(annotations, metadata.get("uid"));
+    CopiedAnnotations.sign(annotations, metadata.get("uid"));
     JsonTree.prune(metadata, "annotations");
     return of(job, next);
   }
@@ -122,7 +123,7 @@ public final class ResumePatch {
   private static Map<String, @Nullable Object> resumed(
       Map<String, @Nullable Object> job, ResumeOrder order, boolean alone) {
     Map<String, @Nullable Object> next = JsonTree.copy(job);
-    ForeignMarks.remove(next);
+    CopiedAnnotations.remove(next);
     Map<String, @Nullable Object> metadata = JsonTree.child(next, "metadata");
     Map<String, @Nullable Object> annotations = JsonTree.child(metadata, "annotations");
     AffinityPatch former = AffinityPatch.remembered(annotations);
@@ -142,19 +143,21 @@ public final class ResumePatch {
     for (var replica : JsonTree.child(spec, "pytorchReplicaSpecs").entrySet()) {
       if (replica.getValue() instanceof Map<?, ?> map) {
         Map<String, @Nullable Object> template = JsonTree.child(JsonTree.cast(map), "template");
-        Map<String, @Nullable Object> marks =
+        Map<String, @Nullable Object> ofPods =
             JsonTree.child(JsonTree.child(template, "metadata"), "annotations");
-        marks.put(Annotations.MARKS_OF, metadata.get("uid"));
-        marks.put(Annotations.ATTEMPT, order.attempt());
+        ofPods.put(Annotations.JOB_UID, metadata.get("uid"));
+        ofPods.remove(Annotations.FORMER_JOB_UID);
+        ofPods.put(Annotations.ATTEMPT, order.attempt());
         Map<String, @Nullable Object> podSpec = JsonTree.child(template, "spec");
-        addResume(marks, order, byEnv);
+        addResume(ofPods, order, byEnv);
         if (alone) {
           refer(podSpec, byEnv);
         }
         place(placement, former, replica.getKey(), podSpec);
       }
     }
-    annotations.put(Annotations.MARKS_OF, metadata.get("uid"));
+    annotations.put(Annotations.JOB_UID, metadata.get("uid"));
+    annotations.remove(Annotations.FORMER_JOB_UID);
     annotations.remove(Annotations.SUSPENDED_BY);
     placement.remember(annotations);
     return next;
@@ -174,15 +177,15 @@ public final class ResumePatch {
    * One that refers to no annotation is empty: nothing is given.
    */
   private static void addResume(
-      Map<String, @Nullable Object> marks, ResumeOrder order, boolean byEnv) {
+      Map<String, @Nullable Object> annotations, ResumeOrder order, boolean byEnv) {
     String from = byEnv ? order.resumeFrom() : null;
     Long step = from == null ? null : order.resumeStep();
-    mark(marks, Annotations.RESUME_FROM, from);
-    mark(marks, Annotations.RESUME_STEP, step == null ? null : step.toString());
+    set(annotations, Annotations.RESUME_FROM, from);
+    set(annotations, Annotations.RESUME_STEP, step == null ? null : step.toString());
     boolean isKnown = from != null && !order.resumeFormat().isEmpty();
-    mark(marks, Annotations.RESUME_FORMAT, isKnown ? order.resumeFormat() : null);
-    mark(marks, Annotations.RESUME_ATTEMPT, order.attempt());
-    mark(marks, Annotations.RESUME_REASON, order.reason());
+    set(annotations, Annotations.RESUME_FORMAT, isKnown ? order.resumeFormat() : null);
+    set(annotations, Annotations.RESUME_ATTEMPT, order.attempt());
+    set(annotations, Annotations.RESUME_REASON, order.reason());
   }
 
   /** Lets the variables of the training container refer to these annotations. */
@@ -201,12 +204,12 @@ public final class ResumePatch {
     }
   }
 
-  private static void mark(
-      Map<String, @Nullable Object> marks, String name, @Nullable String value) {
+  private static void set(
+      Map<String, @Nullable Object> annotations, String name, @Nullable String value) {
     if (value == null) {
-      marks.remove(name);
+      annotations.remove(name);
     } else {
-      marks.put(name, value);
+      annotations.put(name, value);
     }
   }
 

@@ -22,7 +22,7 @@ class CopiedJobPatchTest {
   }
 
   @Test
-  void shouldTakeTheMarksOfAnotherJobOffInTheWriteThatSuspends() {
+  void shouldRemoveTheAnnotationsOfAnotherJobInTheWriteThatSuspends() {
     Map<String, @Nullable Object> copy = copied(after(Jobs.raw(JOB), ORDER));
 
     Map<String, @Nullable Object> suspended =
@@ -36,7 +36,7 @@ class CopiedJobPatchTest {
                 "true",
                 "rekindle.dev/suspended-by",
                 "copy-r1",
-                "rekindle.dev/marks-of",
+                "rekindle.dev/job-uid",
                 "u2",
                 "team/x",
                 "keep"));
@@ -46,7 +46,7 @@ class CopiedJobPatchTest {
   }
 
   @Test
-  void shouldSuspendWithAPatchOfNothingElseWhereAllMarksAreItsOwn() {
+  void shouldSuspendWithAPatchOfNothingElseWhereAllAnnotationsAreItsOwn() {
     Map<String, @Nullable Object> job = after(Jobs.raw(JOB), ORDER);
 
     assertThat(Jobs.json(ResumePatch.suspended(job, "mnist-r2")))

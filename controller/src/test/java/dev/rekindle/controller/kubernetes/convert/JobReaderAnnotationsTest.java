@@ -113,7 +113,7 @@ class JobReaderAnnotationsTest {
         annotated(
             "rekindle.dev/policy: gold, rekindle.dev/checkpoint: /ckpt/run/, rekindle.dev/resume:"
                 + " none, rekindle.dev/stall-timeout: 90s, rekindle.dev/suspended-by: mnist-r1,"
-                + " rekindle.dev/marks-of: u1");
+                + " rekindle.dev/job-uid: u1");
     assertThat(job.policy()).isEqualTo("gold");
     assertThat(job.checkpointDir()).isEqualTo("/ckpt/run");
     assertThat(job.resumeByEnv()).isFalse();

@@ -79,7 +79,7 @@ class JobReaderTest {
   @Test
   void shouldKnowTheAttemptOnlyWhenAllTemplatesCarryIt() {
     String with =
-        "template: {metadata: {annotations: {rekindle.dev/attempt: r-1, rekindle.dev/marks-of:"
+        "template: {metadata: {annotations: {rekindle.dev/attempt: r-1, rekindle.dev/job-uid:"
             + " u1}}}";
     assertThat(
             read("", "pytorchReplicaSpecs: {Master: {%s}, Worker: {%s}}".formatted(with, with), "")
@@ -93,26 +93,39 @@ class JobReaderTest {
 
   /** As {@code kubectl get -o yaml}, renamed and applied, leaves them. */
   @ParameterizedTest
-  @ValueSource(strings = {", rekindle.dev/marks-of: another-uid", ""})
-  void shouldNotTakeTheMarksOfAnotherJobForItsOwn(String marksOf) {
+  @ValueSource(strings = {", rekindle.dev/job-uid: another-uid", ""})
+  void shouldNotTakeTheAnnotationsOfAnotherJobForItsOwn(String uid) {
     String template =
         "template: {metadata: {annotations: {rekindle.dev/attempt: other-r7-1,"
-            + " rekindle.dev/resume-from: /ckpt/other%s}}}".formatted(marksOf);
+            + " rekindle.dev/resume-from: /ckpt/other%s}}}".formatted(uid);
     JobView job =
         read(
             "annotations: {rekindle.dev/suspended-by: other-r7, rekindle.dev/excluded-nodes: n1%s}"
-                .formatted(marksOf),
+                .formatted(uid),
             "pytorchReplicaSpecs: {Master: {%s}}".formatted(template),
             "");
     assertThat(job.suspendedBy()).isEmpty();
     assertThat(job.attempt()).isEmpty();
-    assertThat(job.foreignMarks())
+    assertThat(job.copiedAnnotations())
         .containsExactly(
             "rekindle.dev/attempt",
             "rekindle.dev/excluded-nodes",
             "rekindle.dev/resume-from",
             "rekindle.dev/suspended-by");
-    assertThat(annotated("rekindle.dev/recover: 'true'").foreignMarks()).isEmpty();
+    assertThat(annotated("rekindle.dev/recover: 'true'").copiedAnnotations()).isEmpty();
+  }
+
+  /** As the release before the annotation had its present name has left it. */
+  @Test
+  void shouldReadTheFormerNameOfTheUid() {
+    JobView job =
+        read(
+            "annotations: {rekindle.dev/suspended-by: job-r7, rekindle.dev/marks-of: %s}"
+                .formatted(annotated("").uid()),
+            "",
+            "");
+    assertThat(job.suspendedBy()).isEqualTo("job-r7");
+    assertThat(job.copiedAnnotations()).isEmpty();
   }
 
   @Test

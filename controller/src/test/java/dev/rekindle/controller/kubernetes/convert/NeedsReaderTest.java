@@ -20,7 +20,7 @@ class NeedsReaderTest {
       metadata:
         name: demo
         uid: u1
-        annotations: {rekindle.dev/marks-of: u1, rekindle.dev/excluded-nodes: "n1,n2"}
+        annotations: {rekindle.dev/job-uid: u1, rekindle.dev/excluded-nodes: "n1,n2"}
       spec:
         pytorchReplicaSpecs:
           Worker:

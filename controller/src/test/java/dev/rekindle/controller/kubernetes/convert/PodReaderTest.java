@@ -27,7 +27,7 @@ class PodReaderTest {
           creationTimestamp: "2026-01-01T00:00:00Z"
           deletionTimestamp: "2026-01-01T00:10:30Z"
           deletionGracePeriodSeconds: 30
-          annotations: {rekindle.dev/attempt: r-1, rekindle.dev/marks-of: u1}
+          annotations: {rekindle.dev/attempt: r-1, rekindle.dev/job-uid: u1}
           labels:
             training.kubeflow.org/job-name: mnist
             training.kubeflow.org/replica-type: worker
@@ -107,7 +107,7 @@ class PodReaderTest {
     String pod =
         """
         metadata:
-          annotations: {rekindle.dev/attempt: other-r7-1, rekindle.dev/marks-of: %s}
+          annotations: {rekindle.dev/attempt: other-r7-1, rekindle.dev/job-uid: %s}
           labels: {training.kubeflow.org/job-name: mnist}
           ownerReferences: [{kind: PyTorchJob, name: mnist, uid: u1, controller: true}]
         """;

@@ -38,7 +38,7 @@ class ResumePatchTest {
     assertThat(at(template(job, "Worker"), "metadata", "annotations"))
         .isEqualTo(
             Map.of(
-                "rekindle.dev/marks-of",
+                "rekindle.dev/job-uid",
                 "u1",
                 "rekindle.dev/attempt",
                 "mnist-r1-1",

@@ -9,12 +9,14 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rekindle marks that were made for another job: a copy by {@code kubectl get -o yaml}, renamed and
- * applied, carries the attempt, the suspension and the checkpoint of the original. Marks count only
- * together with {@link Annotations#MARKS_OF} and the UID of the job that they stand on; the others
- * are taken off with the next write.
+ * Annotations that Rekindle set on another job: a copy by {@code kubectl get -o yaml}, renamed and
+ * applied, carries the attempt, the suspension and the checkpoint of the original. They count only
+ * if {@link Annotations#JOB_UID} is the UID of the job that they are on; the others are removed
+ * with the next write.
  */
-final class ForeignMarks {
+final class CopiedAnnotations {
+  private static final List<String> OF = List.of(Annotations.JOB_UID, Annotations.FORMER_JOB_UID);
+
   private static final List<String> OF_JOBS =
       List.of(
           Annotations.SUSPENDED_BY,
@@ -33,14 +35,16 @@ final class ForeignMarks {
           Annotations.RESUME_ATTEMPT,
           Annotations.RESUME_REASON);
 
-  private ForeignMarks() {}
+  private CopiedAnnotations() {}
 
-  /** Whether marks among the annotations are those of the job of that UID. */
+  /** Whether ours among the annotations were set on the job of that UID. */
   static boolean areOf(String uid, Map<String, ?> annotations) {
-    return !uid.isEmpty() && uid.equals(annotations.get(Annotations.MARKS_OF));
+    Object of = annotations.get(Annotations.JOB_UID);
+    return !uid.isEmpty()
+        && uid.equals(of == null ? annotations.get(Annotations.FORMER_JOB_UID) : of);
   }
 
-  /** The names of the marks that do not count, sorted. */
+  /** The names of the annotations that do not count, sorted. */
   static List<String> names(
       String uid, Map<String, String> job, List<Map<String, String>> templates) {
     TreeSet<String> names = new TreeSet<>();
@@ -50,24 +54,25 @@ final class ForeignMarks {
   }
 
   private static void add(
-      Set<String> names, String uid, Map<String, String> annotations, List<String> marks) {
+      Set<String> names, String uid, Map<String, String> annotations, List<String> ours) {
     if (!areOf(uid, annotations)) {
-      marks.stream()
-          .filter(mark -> !annotations.getOrDefault(mark, "").isEmpty())
+      ours.stream()
+          .filter(name -> !annotations.getOrDefault(name, "").isEmpty())
           .forEach(names::add);
     }
   }
 
-  /** Says for which job the marks are, where there are any; else takes that off as well. */
+  /** Says which job the annotations are of, if there are any; removes that otherwise. */
   static void sign(Map<String, @Nullable Object> annotations, @Nullable Object uid) {
+    annotations.remove(Annotations.FORMER_JOB_UID);
     if (OF_JOBS.stream().anyMatch(annotations::containsKey)) {
-      annotations.put(Annotations.MARKS_OF, uid);
+      annotations.put(Annotations.JOB_UID, uid);
     } else {
-      annotations.remove(Annotations.MARKS_OF);
+      annotations.remove(Annotations.JOB_UID);
     }
   }
 
-  /** Takes them off a whole job, in place. */
+  /** Removes them from a whole job, in place. */
   static void remove(Map<String, @Nullable Object> job) {
     Map<String, @Nullable Object> metadata = JsonTree.child(job, "metadata");
     String uid = metadata.get("uid") instanceof String text ? text : "";
@@ -76,7 +81,7 @@ final class ForeignMarks {
     AffinityPatch placed = AffinityPatch.remembered(annotations);
     if (!ofJob) {
       annotations.keySet().removeAll(OF_JOBS);
-      annotations.remove(Annotations.MARKS_OF);
+      annotations.keySet().removeAll(OF);
     }
     JsonTree.prune(metadata, "annotations");
     for (Map.Entry<String, Map<String, @Nullable Object>> entry : templates(job).entrySet()) {
@@ -91,11 +96,11 @@ final class ForeignMarks {
 
   private static void removeFrom(Map<String, @Nullable Object> template, String uid) {
     if (template.get("metadata") instanceof Map<?, ?> metadata
-        && metadata.get("annotations") instanceof Map<?, ?> marks
-        && !areOf(uid, JsonTree.cast(marks))) {
-      Map<String, @Nullable Object> annotations = JsonTree.cast(marks);
+        && metadata.get("annotations") instanceof Map<?, ?> map
+        && !areOf(uid, JsonTree.cast(map))) {
+      Map<String, @Nullable Object> annotations = JsonTree.cast(map);
       annotations.keySet().removeAll(OF_TEMPLATES);
-      annotations.remove(Annotations.MARKS_OF);
+      annotations.keySet().removeAll(OF);
       JsonTree.prune(JsonTree.cast(metadata), "annotations");
     }
   }
