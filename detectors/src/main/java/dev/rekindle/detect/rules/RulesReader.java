@@ -1,18 +1,10 @@
 package dev.rekindle.detect.rules;
 
-import dev.rekindle.api.RepairAction;
-import dev.rekindle.detect.kernel.Finding;
-import dev.rekindle.detect.kernel.Source;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Compose;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
@@ -30,60 +22,6 @@ final class RulesReader {
   /** Thresholds, which stood here before: fields of a file, and one of a rule. */
   private static final Set<String> WEIGHED =
       Set.of("burst", "sticky", "repeat", "reboots", "catalogue");
-
-  private static final String ELSEWHERE =
-      "is no matter of rules: the controller weighs what comes again, by thresholds of its own";
-
-  private static final Set<String> RULE =
-      Set.of(
-          "name",
-          "xid",
-          "sxid",
-          "mlx5",
-          "segfault",
-          "reset",
-          "nvrm",
-          "pcie",
-          "machine",
-          "nvme",
-          "filesystem",
-          "mark",
-          "verdict",
-          "after",
-          "repeats",
-          "clears",
-          "action",
-          "because");
-
-  /** Marks that findings carry; a misspelt one would never fit. */
-  private static final Set<String> MARKS =
-      Set.of(
-          "twin",
-          "contained",
-          "uncontained",
-          "reset",
-          "drain-and-reset",
-          "ecc",
-          "mechanical",
-          "signal",
-          "repeated",
-          "threshold",
-          "secondary",
-          "harmless",
-          "unknown",
-          "fatal",
-          "nonfatal",
-          "correctable",
-          "untagged",
-          "none",
-          "reset-gpu",
-          "reboot-node",
-          "drain-p2p",
-          "recover-imex",
-          "host",
-          Finding.GPU,
-          Finding.NIC,
-          Finding.OTHER);
 
   private RulesReader() {}
 
@@ -134,38 +72,18 @@ final class RulesReader {
     var top = new YamlMap(file, "", root.get());
     for (var field : WEIGHED) {
       if (top.has(field)) {
-        throw top.wrong(field, ELSEWHERE);
+        throw top.wrong(field, RuleReader.ELSEWHERE);
       }
     }
     top.only(TOP);
     return Optional.of(top);
   }
 
-  /** Names such as {@code xid 79} from lists of codes by their source. */
-  private static Set<String> names(YamlMap map) {
-    Set<String> names = new LinkedHashSet<>();
-    for (var source : Source.values()) {
-      if (map.has(source.word())) {
-        for (var code : map.texts(source.word())) {
-          var one = codes(map, source, code);
-          if (!one.first().equals(one.last())) {
-            throw map.wrong(source.word(), "has '" + code + "'; it takes single codes");
-          }
-          names.add(source.word() + " " + one.first());
-        }
-      }
-    }
-    if (names.isEmpty()) {
-      throw map.wrong("names no code");
-    }
-    return names;
-  }
-
   private static List<Rule> rules(YamlMap top) {
     List<Rule> rules = new ArrayList<>();
     Set<String> names = new HashSet<>();
     for (var map : top.maps("rules")) {
-      var rule = rule(map);
+      var rule = RuleReader.read(map);
       if (!names.add(rule.name())) {
         throw map.wrong("name", "'" + rule.name() + "' is taken by another rule");
       }
@@ -175,134 +93,5 @@ final class RulesReader {
       rules.add(rule);
     }
     return rules;
-  }
-
-  private static Rule rule(YamlMap map) {
-    if (map.has("fence")) {
-      throw map.wrong("fence", ELSEWHERE);
-    }
-    map.only(RULE);
-    var name = map.text("name");
-    if (!name.matches("[a-z0-9]([-a-z0-9.]{0,62}[a-z0-9])?")) {
-      throw map.wrong("name", "'" + name + "' is no name such as off-the-bus");
-    }
-    var source = source(map);
-    return new Rule(
-        name,
-        source,
-        codes(map, source),
-        marks(map),
-        map.has("verdict") ? Optional.of(verdict(map)) : Optional.empty(),
-        map.has("after") ? Optional.of(after(map.map("after"))) : Optional.empty(),
-        map.optionalFlag("repeats"),
-        map.has("clears") && map.flag("clears"),
-        action(map),
-        map.text("because", ""));
-  }
-
-  private static List<String> marks(YamlMap map) {
-    var marks = map.has("mark") ? map.texts("mark") : List.<String>of();
-    for (var mark : marks) {
-      if (!MARKS.contains(mark)) {
-        throw map.wrong(
-            "mark",
-            "has '"
-                + mark
-                + "', not one of "
-                + String.join(", ", MARKS.stream().sorted().toList()));
-      }
-    }
-    return marks;
-  }
-
-  private static Source source(YamlMap map) {
-    var named = Arrays.stream(Source.values()).filter(source -> map.has(source.word())).toList();
-    if (named.size() != 1) {
-      throw map.wrong(
-          "names "
-              + (named.isEmpty() ? "no source" : "more than one source")
-              + "; it takes one of "
-              + Source.words());
-    }
-    return named.getFirst();
-  }
-
-  private static List<Rule.Codes> codes(YamlMap map, Source source) {
-    var field = source.word();
-    if (map.isText(field)) {
-      if (map.text(field).equals("all")) {
-        return List.of();
-      }
-      throw map.wrong(field, "is neither a list of codes nor all");
-    }
-    return map.texts(field).stream().map(code -> codes(map, source, code)).toList();
-  }
-
-  private static Rule.Codes codes(YamlMap map, Source source, String text) {
-    if (source != Source.XID && source != Source.SXID) {
-      if (!text.matches("[a-z][-a-z0-9]{0,40}")) {
-        throw map.wrong(source.word(), "has '" + text + "', which is no word such as health-lost");
-      }
-      return new Rule.Codes(text, text);
-    }
-    if (!text.matches("\\d{1,9}(-\\d{1,9})?")) {
-      throw map.wrong(source.word(), "has '" + text + "', which is neither 79 nor 144-150");
-    }
-    var dash = text.indexOf('-');
-    var first = String.valueOf(Integer.parseInt(dash < 0 ? text : text.substring(0, dash)));
-    var last = dash < 0 ? first : String.valueOf(Integer.parseInt(text.substring(dash + 1)));
-    if (Integer.parseInt(first) > Integer.parseInt(last)) {
-      throw map.wrong(source.word(), "has '" + text + "', which ends before it begins");
-    }
-    return new Rule.Codes(first, last);
-  }
-
-  private static Verdict verdict(YamlMap map) {
-    return Verdict.of(map.text("verdict"))
-        .orElseThrow(
-            () ->
-                map.wrong(
-                    "verdict",
-                    "is '" + map.text("verdict") + "', not ignore, watch, restart or fence"));
-  }
-
-  private static String action(YamlMap map) {
-    var action = map.text("action", "");
-    if (!action.isEmpty() && RepairAction.of(action).isEmpty()) {
-      throw map.wrong(
-          "action",
-          "is '"
-              + action
-              + "', not one of "
-              + String.join(
-                  ", ",
-                  Stream.of(RepairAction.values()).map(RepairAction::word).sorted().toList()));
-    }
-    return action;
-  }
-
-  /** What is remembered is bounded, so what a rule may request is as well. */
-  private static Duration window(YamlMap map, String field) {
-    var window = map.duration(field);
-    if (window.toDays() > 28) {
-      throw map.wrong(field, "is longer than 28 days (672h)");
-    }
-    return window;
-  }
-
-  private static Inhibition after(YamlMap map) {
-    map.only(Set.of("xid", "sxid", "mlx5", "within", "same", "verdict", "because"));
-    return new Inhibition(
-        names(map), window(map, "within"), same(map), verdict(map), map.text("because", ""));
-  }
-
-  private static InhibitionScope same(YamlMap map) {
-    var word = map.text("same");
-    for (var same : InhibitionScope.values()) {
-      if (same.name().toLowerCase(Locale.ROOT).equals(word)) {
-        return same;
-      }
-    }
-    throw map.wrong("same", "is '" + word + "', not one of device, node");
   }
 }
