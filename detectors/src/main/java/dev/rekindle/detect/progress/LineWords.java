@@ -1,145 +1,11 @@
 package dev.rekindle.detect.progress;
 
 import java.util.Locale;
-import java.util.Optional;
-import java.util.Set;
 
 /** What the words beside a number say of it. */
 final class LineWords {
   /** What is read before a number, in characters. */
   private static final int LOOKED_AT = 512;
-
-  private static final int LONGEST = 16;
-
-  /** Said before a number that counts no step, wherever it stands. */
-  private static final Set<String> NOT_NOW =
-      Set.of(
-          "building",
-          "checkpoint",
-          "checkpointed",
-          "checkpointing",
-          "continuing",
-          "dataloader",
-          "downloaded",
-          "downloading",
-          "installing",
-          "load",
-          "loaded",
-          "loading",
-          "preprocess",
-          "preprocessing",
-          "restore",
-          "restored",
-          "restoring",
-          "resume",
-          "resumed",
-          "resuming",
-          "save",
-          "saved",
-          "saving",
-          "scheduled",
-          "scheduler",
-          "setup",
-          "started",
-          "starting",
-          "starts",
-          "tokenizing",
-          "will");
-
-  /** Said right before a step that is not the present one. */
-  private static final Set<String> NOT_THIS =
-      Set.of(
-          "after", "before", "every", "from", "max", "next", "per", "since", "till", "total",
-          "until", "warmup");
-
-  private static final Set<String> EVALUATION =
-      Set.of(
-          "dev",
-          "eval",
-          "evaluate",
-          "evaluating",
-          "evaluation",
-          "inference",
-          "predict",
-          "predicting",
-          "prediction",
-          "sanity",
-          "test",
-          "testing",
-          "val",
-          "valid",
-          "validate",
-          "validating",
-          "validation");
-
-  /** One of these makes a bar one of the training, where no other word says otherwise. */
-  private static final Set<String> TRAINING =
-      Set.of(
-          "epoch",
-          "epochs",
-          "finetune",
-          "finetuning",
-          "iter",
-          "iteration",
-          "iterations",
-          "iters",
-          "loss",
-          "pretrain",
-          "pretraining",
-          "step",
-          "steps",
-          "train",
-          "training",
-          "update",
-          "updates");
-
-  /** What else the name of such a bar may hold. */
-  private static final Set<String> BESIDE =
-      Set.of(
-          "acc",
-          "accuracy",
-          "at",
-          "avg",
-          "batch",
-          "batches",
-          "best",
-          "current",
-          "dpo",
-          "ep",
-          "fine",
-          "global",
-          "gpu",
-          "grad",
-          "grpo",
-          "in",
-          "inf",
-          "kl",
-          "learning",
-          "lm",
-          "lr",
-          "main",
-          "mean",
-          "model",
-          "nan",
-          "node",
-          "norm",
-          "of",
-          "on",
-          "perplexity",
-          "phase",
-          "policy",
-          "ppl",
-          "ppo",
-          "process",
-          "progress",
-          "rank",
-          "rate",
-          "reward",
-          "running",
-          "sft",
-          "the",
-          "total",
-          "tuning");
 
   private LineWords() {}
 
@@ -160,12 +26,12 @@ final class LineWords {
         continue;
       }
       last = word.get();
-      if (NOT_NOW.contains(last)) {
+      if (TrainingWords.NOT_NOW.contains(last)) {
         return Kind.NEITHER;
       }
-      evaluation |= EVALUATION.contains(last);
+      evaluation |= TrainingWords.EVALUATION.contains(last);
     }
-    if (NOT_THIS.contains(last)) {
+    if (TrainingWords.NOT_THIS.contains(last)) {
       return Kind.NEITHER;
     }
     return evaluation ? Kind.EVALUATION : Kind.TRAINING;
@@ -180,12 +46,12 @@ final class LineWords {
     boolean training = false;
     boolean other = false;
     for (var word = words.next(); word.isPresent(); word = words.next()) {
-      if (EVALUATION.contains(word.get())) {
+      if (TrainingWords.EVALUATION.contains(word.get())) {
         return Kind.EVALUATION;
       }
-      boolean trains = TRAINING.contains(word.get());
+      boolean trains = TrainingWords.TRAINING.contains(word.get());
       training |= trains;
-      other |= !trains && word.get().length() > 1 && !BESIDE.contains(word.get());
+      other |= !trains && word.get().length() > 1 && !TrainingWords.BESIDE.contains(word.get());
     }
     return training && !other ? Kind.TRAINING : Kind.NEITHER;
   }
@@ -225,44 +91,5 @@ final class LineWords {
 
   static boolean isLetter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-  }
-
-  /** The words of a text, in small letters; longer ones than any that is known are cut. */
-  private static final class Words {
-    private final String text;
-    private final int end;
-    private int at;
-    private int begin;
-
-    Words(String text, int from, int end) {
-      this.text = text;
-      this.at = from;
-      this.end = end;
-    }
-
-    Optional<String> next() {
-      while (at < end && !isLetter(text.charAt(at))) {
-        at++;
-      }
-      if (at >= end) {
-        return Optional.empty();
-      }
-      begin = at;
-      while (at < end && isLetter(text.charAt(at))) {
-        at++;
-      }
-      return Optional.of(
-          text.substring(begin, Math.min(at, begin + LONGEST)).toLowerCase(Locale.ROOT));
-    }
-
-    /** Whether the newest word is part of a path, a module or a variable. */
-    boolean isPartOfName() {
-      return (begin > 0 && joins(text.charAt(begin - 1)))
-          || (at < text.length() && joins(text.charAt(at)));
-    }
-
-    private static boolean joins(char c) {
-      return c == '/' || c == '.' || c == '_' || c == '-';
-    }
   }
 }
