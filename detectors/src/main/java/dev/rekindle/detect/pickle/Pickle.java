@@ -1,8 +1,6 @@
 package dev.rekindle.detect.pickle;
 
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,27 +12,21 @@ import org.jspecify.annotations.Nullable;
  * counting.
  */
 public final class Pickle {
-  private static final int MOST_BYTES_OF_A_NUMBER = 8;
-  private static final int REFERENCES_OF_AN_OBJECT = 4;
   private static final int LONGEST_NAME = 1_000;
   private static final int PROTO = 0x80;
   private static final String NO_PICKLE = "not a pickle of plain data";
 
   private final PickleInput in;
   private final PickleValues values;
-  private final PickleBounds bounds;
-  private final ArrayList<@Nullable Object> stack = new ArrayList<>();
+  private final PickleScalars scalars;
+  private final PickleStack stack;
   private final PickleMemo memo;
-  private int[] marks = new int[16];
-  private int marked;
-  private long objects;
-  private long references;
-  private long textBytes;
 
   private Pickle(PickleInput in, PickleValues values, PickleBounds bounds) {
     this.in = in;
     this.values = values;
-    this.bounds = bounds;
+    this.scalars = new PickleScalars(in, bounds, values.takesObjects());
+    this.stack = new PickleStack(bounds);
     this.memo = new PickleMemo(bounds.memo());
   }
 
@@ -61,7 +53,7 @@ public final class Pickle {
     while (true) {
       int opcode = in.oneByte();
       if (opcode == '.') {
-        return pop();
+        return stack.pop();
       }
       if (!isData(opcode) && !(values.takesObjects() && isObject(opcode))) {
         if (opcode == 0) {
@@ -77,32 +69,32 @@ public final class Pickle {
   private boolean isData(int opcode) throws IOException {
     switch (opcode) {
       case 0x95 -> in.skip(8); // the length of a frame
-      case 'N' -> push(null);
-      case 0x88 -> push(true);
-      case 0x89 -> push(false);
-      case 'K' -> push((long) in.oneByte());
-      case 'M' -> push(in.number(2));
-      case 'J' -> push((long) in.fourBytes());
-      case 0x8a -> push(number(in.oneByte()));
-      case 'G' -> push(Double.longBitsToDouble(Long.reverseBytes(in.number(8))));
-      case 0x8c -> push(text(in.oneByte()));
-      case 'X' -> push(text(Integer.toUnsignedLong(in.fourBytes())));
-      case '}' -> push(values.dictionary(stack.isEmpty() ? null : stack.getLast()));
-      case ']' -> push(values.list());
-      case ')' -> push(values.tuple(List.of()));
-      case '(' -> mark();
-      case '0' -> pop();
+      case 'N' -> stack.push(null);
+      case 0x88 -> stack.push(true);
+      case 0x89 -> stack.push(false);
+      case 'K' -> stack.push((long) in.oneByte());
+      case 'M' -> stack.push(in.number(2));
+      case 'J' -> stack.push((long) in.fourBytes());
+      case 0x8a -> stack.push(scalars.number(in.oneByte()));
+      case 'G' -> stack.push(Double.longBitsToDouble(Long.reverseBytes(in.number(8))));
+      case 0x8c -> stack.push(scalars.text(in.oneByte()));
+      case 'X' -> stack.push(scalars.text(Integer.toUnsignedLong(in.fourBytes())));
+      case '}' -> stack.push(values.dictionary(stack.size() == 0 ? null : stack.top()));
+      case ']' -> stack.push(values.list());
+      case ')' -> stack.push(values.tuple(List.of()));
+      case '(' -> stack.mark();
+      case '0' -> stack.pop();
       case 0x85, 0x86, 0x87 -> tuple(stack.size() - (opcode - 0x84));
-      case 't' -> tuple(unmark());
+      case 't' -> tuple(stack.unmark());
       case 'a' -> append(stack.size() - 1);
-      case 'e' -> append(unmark());
+      case 'e' -> append(stack.unmark());
       case 's' -> put(stack.size() - 2);
-      case 'u' -> put(unmark());
+      case 'u' -> put(stack.unmark());
       case 'q' -> memoize(in.oneByte());
       case 'r' -> memoize(in.fourBytes());
       case 0x94 -> memoize(memo.size());
-      case 'h' -> refer(memo.get(in.oneByte()));
-      case 'j' -> refer(memo.get(in.fourBytes()));
+      case 'h' -> stack.refer(memo.get(in.oneByte()));
+      case 'j' -> stack.refer(memo.get(in.fourBytes()));
       default -> {
         return false;
       }
@@ -113,37 +105,37 @@ public final class Pickle {
   /** The same for an opcode of classes, of calls, or of bytes, which are skipped. */
   private boolean isObject(int opcode) throws IOException {
     switch (opcode) {
-      case 'c' -> push(values.global(in.line(LONGEST_NAME), in.line(LONGEST_NAME)));
+      case 'c' -> stack.push(values.global(in.line(LONGEST_NAME), in.line(LONGEST_NAME)));
       case 0x93 -> {
-        var name = (String) pop();
-        push(values.global(String.valueOf(pop()), String.valueOf(name)));
+        var name = (String) stack.pop();
+        stack.push(values.global(String.valueOf(stack.pop()), String.valueOf(name)));
       }
       case 'R', 0x81 -> {
-        var arguments = pop();
-        push(values.made(pop(), arguments));
+        var arguments = stack.pop();
+        stack.push(values.made(stack.pop(), arguments));
       }
       case 0x92 -> {
-        pop();
-        var arguments = pop();
-        push(values.made(pop(), arguments));
+        stack.pop();
+        var arguments = stack.pop();
+        stack.push(values.made(stack.pop(), arguments));
       }
       case 'b' -> {
-        var state = pop();
-        values.build(top(), state);
+        var state = stack.pop();
+        values.build(stack.top(), state);
       }
       case 'Q' -> {
-        pop();
-        push(null);
+        stack.pop();
+        stack.push(null);
       }
-      case '2' -> push(top());
-      case '1' -> from(unmark()).clear();
-      case 0x8f -> push(values.list());
-      case 0x90 -> append(unmark());
-      case 0x91 -> tuple(unmark());
+      case '2' -> stack.push(stack.top());
+      case '1' -> stack.from(stack.unmark()).clear();
+      case 0x8f -> stack.push(values.list());
+      case 0x90 -> append(stack.unmark());
+      case 0x91 -> tuple(stack.unmark());
       case 'C' -> bytes(in.oneByte());
       case 'B' -> bytes(Integer.toUnsignedLong(in.fourBytes()));
       case 0x8e, 0x96 -> bytes(in.number(8));
-      case 0x8d -> push(text(in.number(8)));
+      case 0x8d -> stack.push(scalars.text(in.number(8)));
       default -> {
         return false;
       }
@@ -151,105 +143,20 @@ public final class Pickle {
     return true;
   }
 
-  private void push(@Nullable Object value) throws PickleException {
-    count();
-    add(value);
-  }
-
-  /**
-   * One that is there already takes no more than its place in another one. A dump of PyTorch has
-   * the frames of all its stacks so, of which there may be a hundred to an entry.
-   */
-  private void refer(@Nullable Object value) throws PickleException {
-    if (++references % REFERENCES_OF_AN_OBJECT == 0) {
-      count();
-    }
-    add(value);
-  }
-
-  private void add(@Nullable Object value) throws PickleException {
-    if (stack.size() >= bounds.stack()) {
-      throw new PickleException("more than " + bounds.stack() + " values on the stack");
-    }
-    stack.add(value);
-  }
-
-  private @Nullable Object pop() {
-    if (marked > 0 && marks[marked - 1] >= stack.size()) {
-      throw new IndexOutOfBoundsException();
-    }
-    return stack.remove(stack.size() - 1);
-  }
-
-  private @Nullable Object top() {
-    return stack.get(stack.size() - 1);
-  }
-
-  private void mark() throws PickleException {
-    count();
-    if (marked >= bounds.stack()) {
-      throw new PickleException("more than " + bounds.stack() + " marks");
-    }
-    if (marked == marks.length) {
-      marks = Arrays.copyOf(marks, 2 * marked);
-    }
-    marks[marked++] = stack.size();
-  }
-
-  private int unmark() {
-    return marks[--marked];
-  }
-
-  private void count() throws PickleException {
-    if (++objects > bounds.objects()) {
-      throw new PickleException("more than " + bounds.objects() + " objects");
-    }
-  }
-
-  private long number(int length) throws IOException {
-    if (length > MOST_BYTES_OF_A_NUMBER) {
-      if (values.takesObjects()) {
-        // The seed of a generator, say: not needed.
-        in.skip(length);
-        return Long.MIN_VALUE;
-      }
-      throw new PickleException("a number of " + length + " bytes");
-    }
-    long value = in.number(length);
-    boolean negative =
-        length > 0 && length < MOST_BYTES_OF_A_NUMBER && (value >> (8 * length - 1) & 1) != 0;
-    return negative ? value - (1L << (8 * length)) : value;
-  }
-
-  private String text(long length) throws IOException {
-    textBytes += Math.max(0, length);
-    if (length < 0 || textBytes > bounds.textBytes()) {
-      throw new PickleException("more than " + bounds.textBytes() + " bytes of text");
-    }
-    return in.text(length);
-  }
-
   private void bytes(long length) throws IOException {
     in.skip(length);
-    push(null);
-  }
-
-  private List<@Nullable Object> from(int at) throws PickleException {
-    if (at > stack.size()) {
-      throw new PickleException("takes what lies below its mark");
-    }
-    return stack.subList(at, stack.size());
+    stack.push(null);
   }
 
   private void tuple(int at) throws PickleException {
-    var of = from(at);
+    var of = stack.from(at);
     var tuple = values.tuple(of);
     of.clear();
-    push(tuple);
+    stack.push(tuple);
   }
 
   private void append(int at) throws PickleException {
-    var of = from(at);
+    var of = stack.from(at);
     values.append(stack.get(at - 1), of);
     of.clear();
   }
@@ -263,11 +170,11 @@ public final class Pickle {
     for (int i = at; i < size; i += 2) {
       values.put(dictionary, stack.get(i), stack.get(i + 1));
     }
-    from(at).clear();
+    stack.from(at).clear();
   }
 
   private void memoize(int index) throws PickleException {
-    memo.put(index, top());
-    count();
+    memo.put(index, stack.top());
+    stack.count();
   }
 }
