@@ -36,4 +36,14 @@ record KnownPort(
     reported = new TreeMap<>(reported);
     reported.values().forEach(Objects::requireNonNull);
   }
+
+  /** The same with other reports. */
+  KnownPort withReported(NavigableMap<String, Instant> reported) {
+    return new KnownPort(id, device, pci, bootId, missed, link, tally, reported);
+  }
+
+  /** The same after so many polls in which it was not there. */
+  KnownPort withMissed(int missed) {
+    return new KnownPort(id, device, pci, bootId, missed, link, tally, reported);
+  }
 }

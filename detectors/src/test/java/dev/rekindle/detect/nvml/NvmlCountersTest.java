@@ -23,7 +23,7 @@ class NvmlCountersTest extends NvmlEvaluatorFixture {
     assertThat(reported(poll())).isEmpty();
     first.ecc = OptionalLong.of(5);
     first.recoveries = OptionalLong.of(2);
-    first.replays = OptionalLong.of(5000 + NvmlEvaluator.MANY_REPLAYS);
+    first.replays = OptionalLong.of(5000 + CounterGrowth.MANY_REPLAYS);
     var decision = poll();
     assertThat(reported(decision))
         .containsExactly(
@@ -31,7 +31,7 @@ class NvmlCountersTest extends NvmlEvaluatorFixture {
             FIRST + " NVML-NVLINK-RECOVERY NEVER",
             FIRST + " NVML-NVLINK-REPLAY NEVER");
     assertThat(decision.observations().getFirst().fault().evidence()).startsWith("2 more");
-    first.replays = OptionalLong.of(5000 + 2 * NvmlEvaluator.MANY_REPLAYS - 1);
+    first.replays = OptionalLong.of(5000 + 2 * CounterGrowth.MANY_REPLAYS - 1);
     assertThat(reported(poll())).isEmpty();
     first.ecc = OptionalLong.of(0);
     assertThat(reported(poll())).as("the driver was loaded anew").isEmpty();

@@ -64,7 +64,7 @@ class NvmlEvaluatorTest extends NvmlEvaluatorFixture {
       silent++;
     }
     assertThat(Duration.ofSeconds(15).multipliedBy(silent + 1))
-        .isEqualTo(NvmlEvaluator.REPEAT)
+        .isEqualTo(NvmlDecisionBuilder.REPEAT)
         .isLessThan(Duration.ofMinutes(3));
     first.answer = NvmlReturn.SUCCESS;
     first.failed = false;

@@ -106,9 +106,9 @@ class NicEvaluatorTest extends NicEvaluatorFixture {
     sys.down("mlx5_0");
     lookFor(Duration.ofSeconds(255 + 15));
     reported.clear();
-    lookFor(NicEvaluator.REPEAT);
+    lookFor(NicDecisionBuilder.REPEAT);
     assertThat(reported).hasSize(1);
-    assertThat(NicEvaluator.REPEAT).isLessThan(Duration.ofMinutes(3));
+    assertThat(NicDecisionBuilder.REPEAT).isLessThan(Duration.ofMinutes(3));
   }
 
   @Test

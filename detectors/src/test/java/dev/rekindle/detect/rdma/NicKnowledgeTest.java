@@ -14,7 +14,7 @@ class NicKnowledgeTest {
   /** All constants of the evaluator, so that a new one is among them. */
   private static List<String> codes() throws IllegalAccessException {
     List<String> codes = new ArrayList<>();
-    for (Field field : NicEvaluator.class.getDeclaredFields()) {
+    for (Field field : PortFault.class.getDeclaredFields()) {
       if (field.getType() == String.class
           && Modifier.isStatic(field.getModifiers())
           && field.get(null) instanceof String text
@@ -28,7 +28,7 @@ class NicKnowledgeTest {
   @Test
   void shouldExplainEachCodeOfAPort() throws IllegalAccessException {
     List<String> codes = codes();
-    assertThat(codes).contains(NicEvaluator.DOWN, NicEvaluator.MISSING);
+    assertThat(codes).contains(PortFault.DOWN, PortFault.MISSING);
     Threshold.ALL.forEach(threshold -> codes.add(threshold.code()));
 
     assertThat(Knowledge.shipped().gaps(Kind.FAULT, codes, code -> !code.startsWith("NIC-")))
