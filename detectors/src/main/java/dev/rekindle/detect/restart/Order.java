@@ -5,6 +5,7 @@ import dev.rekindle.api.RestartOrder;
 import dev.rekindle.detect.pod.TrainingPod;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -83,6 +84,11 @@ public record Order(
    */
   public boolean isReplacement(TrainingPod pod) {
     return !pod.created().isBefore(created);
+  }
+
+  /** Pods of the old generation, of those on a node. */
+  Collection<TrainingPod> concerned(Collection<TrainingPod> here) {
+    return here.stream().filter(this::isFor).filter(pod -> !isReplacement(pod)).toList();
   }
 
   /** The same with another end. */
