@@ -10,7 +10,6 @@ import dev.rekindle.detect.checkpoint.format.Times;
 import dev.rekindle.detect.checkpoint.format.Verdict;
 import dev.rekindle.detect.checkpoint.json.Json;
 import dev.rekindle.detect.checkpoint.json.JsonException;
-import dev.rekindle.detect.checkpoint.parts.OneBefore;
 import dev.rekindle.detect.checkpoint.parts.OneSave;
 import dev.rekindle.detect.checkpoint.parts.Parts;
 import dev.rekindle.detect.checkpoint.parts.Proof;
@@ -22,8 +21,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
@@ -38,11 +35,11 @@ final class TrainerFolder {
   /** Inside while a save that a signal started continues. */
   private static final String UNFINISHED = "checkpoint-is-incomplete.txt";
 
-  private static final Pattern RANDOM = Pattern.compile("rng_state_(\\d{1,6})\\.pth");
-  private static final String RANDOM_OF_ONE = "rng_state.pth";
+  static final Pattern RANDOM = Pattern.compile("rng_state_(\\d{1,6})\\.pth");
+  static final String RANDOM_OF_ONE = "rng_state.pth";
 
   /** What it loads beside the weights, or may not do without. */
-  private static final Set<String> STATES =
+  static final Set<String> STATES =
       Set.of(
           "optimizer.pt",
           "optimizer.bin",
@@ -59,10 +56,12 @@ final class TrainerFolder {
 
   private final Generation generation;
   private final Folder folder;
+  private final TrainerParts parts;
 
   TrainerFolder(Generation generation) {
     this.generation = generation;
     this.folder = generation.folder();
+    this.parts = new TrainerParts(folder);
   }
 
   /** Whether a folder {@code checkpoint-N} with these names in it may be of the Trainer. */
@@ -94,7 +93,7 @@ final class TrainerFolder {
     }
     var fault = wrongStep(state.get());
     if (fault.isEmpty()) {
-      fault = missing(state.get());
+      fault = new TrainerContents(generation, parts).missing(state.get());
     }
     if (fault.isEmpty()) {
       fault = Times.newerThan(folder, state.get(), files(false));
@@ -105,7 +104,7 @@ final class TrainerFolder {
     if (fault.isEmpty()) {
       fault = OneSave.fault(generation.parent(), folder, TrainerFolder::ofRanks);
     }
-    return fault.isEmpty() ? nested(state.get(), upTo) : fault.get();
+    return fault.isEmpty() ? parts.judge(state.get(), upTo) : fault.get();
   }
 
   /**
@@ -140,73 +139,6 @@ final class TrainerFolder {
     }
   }
 
-  private Optional<Verdict> missing(Entry state) throws IOException {
-    var weights = Weights.missing(folder);
-    if (weights.isPresent()
-        && deepSpeedTag().isEmpty()
-        && !hasFolder(Weights.FSDP)
-        && adapters().isEmpty()) {
-      return weights;
-    }
-    var ranks = new TreeSet<Integer>();
-    var random = folder.hasFile(RANDOM_OF_ONE);
-    var optimizer = deepSpeedTag().isPresent() || hasFolder("optimizer_0");
-    // DeepSpeed may keep a scheduler of its own in its files: then there is no scheduler.pt.
-    var scheduler = deepSpeedTag().isPresent();
-    for (var file : Parts.files(folder)) {
-      var matcher = RANDOM.matcher(file.name());
-      if (matcher.matches()) {
-        ranks.add(Integer.parseInt(matcher.group(1)));
-      }
-      optimizer |= file.name().startsWith("optimizer.");
-      scheduler |= file.name().equals("scheduler.pt");
-    }
-    // A name with a number says that there are two ranks at least; more are not known of.
-    for (int rank = 0; !ranks.isEmpty() && rank <= Math.max(1, ranks.last()); rank++) {
-      if (!ranks.contains(rank)) {
-        return Optional.of(
-            Verdict.torn(Level.L2, "rng_state_" + rank + ".pth is missing: each rank writes one"));
-      }
-    }
-    random |= !ranks.isEmpty();
-    if (optimizer && scheduler && random) {
-      return lacks(name -> RANDOM.matcher(name).matches());
-    }
-    if (optimizer || scheduler || random) {
-      return Optional.of(
-          Verdict.torn(
-              Level.L2,
-              "the "
-                  + (!optimizer ? "optimizer" : !scheduler ? "scheduler" : "random state")
-                  + " is missing, though others of its kind are there"));
-    }
-    var lacks = lacks(name -> STATES.contains(name) && name.startsWith("optimizer."));
-    return lacks.isPresent() ? lacks : takenAway(state);
-  }
-
-  /** Nothing in it says how many ranks there are, or whether only the model is saved. */
-  private Optional<Verdict> lacks(Predicate<String> counts) throws IOException {
-    return generation.path().isEmpty()
-        ? Optional.empty()
-        : OneBefore.lacks(generation.parent(), folder, counts);
-  }
-
-  /** With save_only_model there are only weights; or the rest is being deleted. */
-  private Optional<Verdict> takenAway(Entry state) {
-    if (!folder.timesAreOfWrites()) {
-      return Optional.of(
-          Verdict.unknown(
-              Level.L2,
-              "only weights are in it, and the store does not say whether more will come"));
-    }
-    var changed = generation.entry().modified();
-    return changed.isAfter(state.modified().plus(Times.SKEW))
-        ? Optional.of(
-            Verdict.unknown(
-                Level.L2, "only weights are in it, and names came or went after it was saved"))
-        : Optional.empty();
-  }
-
   /**
    * What it resumes from. What a script or an evaluation puts beside that, at any time, is no part
    * of it. The random states of other ranks may come after the marker.
@@ -221,65 +153,5 @@ final class TrainerFolder {
       }
     }
     return files;
-  }
-
-  /** Folders of adapters: all but the one named default have a folder each (PEFT). */
-  private List<Folder> adapters() throws IOException {
-    var adapters = new ArrayList<Folder>();
-    for (var entry : folder.entries()) {
-      if (entry.isFolder()
-          && folder.folder(entry.name()).sample().stream().anyMatch(Weights::isOfAdapter)) {
-        adapters.add(folder.folder(entry.name()));
-      }
-    }
-    return adapters;
-  }
-
-  private Verdict nested(Entry state, Level upTo) throws IOException {
-    for (var adapter : adapters()) {
-      var files = Parts.files(adapter).stream().filter(f -> Weights.isOfAdapter(f.name())).toList();
-      var fault = Times.newerThan(adapter, state, files);
-      if (fault.isEmpty()) {
-        fault = Parts.fault(adapter, files, upTo);
-      }
-      if (fault.isPresent()) {
-        return fault.get().in(adapter.name());
-      }
-    }
-    var tag = deepSpeedTag();
-    var ranks = 0;
-    if (tag.isPresent()) {
-      var verdict = DeepSpeedFolder.judge(folder, folder.folder(tag.get().name()), upTo);
-      if (!verdict.isValid()) {
-        return verdict.in(tag.get().name());
-      }
-      ranks = verdict.ranks();
-    }
-    for (var name : new String[] {Weights.FSDP, "optimizer_0"}) {
-      var entry = folder.entry(name).filter(Entry::isFolder);
-      if (entry.isPresent()) {
-        var part = folder.folder(name);
-        var verdict = DcpFolder.judge(part);
-        if (!verdict.isValid()) {
-          return verdict.in(name);
-        }
-        // Saved over, and cut off before the next folder: each by itself is complete.
-        var mixed = Times.newerThan(part, state, part.entries());
-        if (mixed.isPresent()) {
-          return mixed.get().in(name);
-        }
-      }
-    }
-    return Verdict.VALID.ofRanks(ranks);
-  }
-
-  private boolean hasFolder(String name) throws IOException {
-    return folder.entry(name).filter(Entry::isFolder).isPresent();
-  }
-
-  private Optional<Entry> deepSpeedTag() throws IOException {
-    return folder.entries().stream()
-        .filter(entry -> entry.isFolder() && entry.name().startsWith("global_step"))
-        .findFirst();
   }
 }
