@@ -81,7 +81,7 @@ public enum Cause {
       case PROGRAM_AT_UNIT -> t.owners() + " owners hit in the same unit" + hours;
       case PROGRAM -> t.owners() + " owners hit on the same device, and on no other" + hours;
       case LINK -> {
-        var most = Weigher.ofLink(mark, t);
+        var most = HardwareWeigher.ofLink(mark, t);
         yield most == 0 ? "" : most + " incidents in the same unit" + hours;
       }
       case STORM ->
