@@ -88,7 +88,7 @@ class LogReferenceTest {
   private static String example(LineFormat format) {
     var context = new LoggerContext();
     var event = new LoggingEvent();
-    event.setLoggerName("dev.rekindle.controller.recovery.RecoveryWriter");
+    event.setLoggerName("dev.rekindle.controller.recovery.StoredMoves");
     event.setLoggerContext(context);
     event.setLevel(Level.INFO);
     event.setMessage("Recovery moved on");

@@ -1,11 +1,6 @@
 package dev.rekindle.controller.recovery;
 
-import dev.rekindle.api.RecoveryEvent;
-import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
-import dev.rekindle.api.RecoveryStatus.Outcome;
-import dev.rekindle.controller.fencing.NodeWrites;
-import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.Reason;
@@ -15,39 +10,24 @@ import dev.rekindle.controller.port.ClusterGateway.CallException;
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
 import dev.rekindle.controller.port.ClusterState;
 import dev.rekindle.controller.telemetry.Metrics;
-import dev.rekindle.logging.LogKey;
-import io.fabric8.kubernetes.api.model.Condition;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Stores recoveries, and makes known what was stored. */
 final class RecoveryWriter {
-  private static final Logger LOG = LoggerFactory.getLogger(RecoveryWriter.class);
-
-  /** From here a gang that drains again needs a scan of its checkpoints that begins after that. */
-  private static final Set<RecoveryPhase> AFTER_DRAINING =
-      EnumSet.of(RecoveryPhase.PLANNING, RecoveryPhase.RESUMING, RecoveryPhase.VERIFYING);
 
   private final ClusterState state;
   private final ClusterGateway gateway;
   private final Metrics metrics;
   private final InstantSource clock;
   private final Effects effects;
-  private final InspectorSession inspectors;
   private final JobEvents events;
-  private final NodeNotes nodeNotes;
-  private final StallNotes stalls;
+  private final StoredMoves moves;
   private final UnansweredMoves unanswered = new UnansweredMoves();
   private final Takeover takeover = new Takeover();
 
@@ -67,10 +47,8 @@ final class RecoveryWriter {
     this.metrics = metrics;
     this.clock = clock;
     this.effects = effects;
-    this.inspectors = inspectors;
     this.events = events;
-    this.nodeNotes = new NodeNotes(new NodeWrites(gateway, metrics, clock), clock);
-    this.stalls = new StallNotes(state, gateway, nodeNotes, clock);
+    this.moves = new StoredMoves(state, gateway, metrics, clock, inspectors);
   }
 
   /**
@@ -137,7 +115,7 @@ final class RecoveryWriter {
    * @return when to retry; empty when nothing is open
    */
   Optional<Duration> retryNodeNotes(JobKey key) {
-    return nodeNotes.retry(key);
+    return moves.retryNodeNotes(key);
   }
 
   /** The job is gone. */
@@ -157,7 +135,7 @@ final class RecoveryWriter {
       throw unknown;
     }
     unanswered.drop(key);
-    makeKnown(key, move, stored);
+    moves.makeKnown(key, move, stored);
     return stored;
   }
 
@@ -168,31 +146,17 @@ final class RecoveryWriter {
         .ifPresent(
             found -> {
               takeover.stored(key, found.recovery());
-              makeKnown(key, found.move(), found.recovery());
+              moves.makeKnown(key, found.move(), found.recovery());
             });
   }
 
   /**
    * Makes known what another process has stored lately and may not have made known. What is there
-   * already stays as it is. Metrics are not counted again: the other process may have, and what it
-   * had counted ends with it.
+   * already stays as it is.
    */
   void makeTakenOverKnown(JobKey key) {
     for (Takeover.Missing missing : takeover.take(key, state.recoveries(key), clock.instant())) {
-      RecoveryView recovery = missing.recovery();
-      for (RecoveryEvent event : missing.events()) {
-        // A later version may have words of its own.
-        Reason.of(event.reason())
-            .map(reason -> new Decision.Note(reason, event.note(), event.node()))
-            .map(note -> event(key, recovery, note))
-            .ifPresent(said -> gateway.recordEventOnce(said, event.time()));
-      }
-      if (missing.end()) {
-        recordIncident(recovery);
-      }
-      if (missing.stall()) {
-        stalls.record(null, recovery);
-      }
+      moves.makeKnown(key, missing);
     }
   }
 
@@ -201,86 +165,8 @@ final class RecoveryWriter {
     takeover.stored(key, stored);
   }
 
-  private void makeKnown(JobKey key, UnansweredMoves.Move move, RecoveryView stored) {
-    RecoveryStatus last = Objects.requireNonNull(move.from().status());
-    RecoveryStatus next = move.next();
-    RecoveryPhase left = Objects.requireNonNull(last.phase());
-    RecoveryPhase entered = Objects.requireNonNull(next.phase());
-    String detail = next.timeline().isEmpty() ? "" : next.timeline().getLast().detail();
-    LOG.atInfo()
-        .addKeyValue(LogKey.JOB.key(), key)
-        .addKeyValue(LogKey.RECOVERY.key(), stored.name())
-        .addKeyValue(LogKey.PHASE.key(), entered.word())
-        .addKeyValue(LogKey.ATTEMPT.key(), next.attempt())
-        .addKeyValue(LogKey.DETAIL.key(), detail)
-        .log("Recovery moved on");
-    Instant since = last.phaseSince();
-    if (left != entered && since != null) {
-      metrics.phase(left, Duration.between(since, clock.instant()).toMillis() / 1000.0);
-    }
-    if (entered == RecoveryPhase.DRAINING && AFTER_DRAINING.contains(left)) {
-      inspectors.forget(key);
-    }
-    String cause = next.cause() == null ? "None" : next.cause().reason();
-    Outcome outcome = next.outcome();
-    if (entered.isTerminal()) {
-      metrics.ended(cause, entered);
-      recordIncident(stored);
-    }
-    if (entered == RecoveryPhase.RECOVERED
-        && outcome != null
-        && outcome.downtimeSeconds() != null) {
-      metrics.downtime(cause, outcome.downtimeSeconds());
-      Optional.ofNullable(outcome.lost()).ifPresent(work -> metrics.lost(cause, work));
-      Optional.ofNullable(outcome.resume()).ifPresent(metrics::resumed);
-    }
-    if (next.resumes().size() > last.resumes().size()) {
-      metrics.resumed(next.resumes().getLast().result());
-    }
-    if (saysOfItsNetwork(last, next)) {
-      RecoveryStatusBuilder.network(next).map(Condition::getReason).ifPresent(metrics::network);
-    }
-    move.notes().forEach(note -> recordEvent(key, stored, note));
-    stalls.record(last, stored);
-  }
-
-  /** Whether an attempt has ended for it, or a hold begins, or a gang counts as recovered. */
-  private static boolean saysOfItsNetwork(RecoveryStatus last, RecoveryStatus next) {
-    boolean failed =
-        next.attempt() > last.attempt()
-            && !next.resumes().isEmpty()
-            && !next.resumes().getLast().withoutRdma().isEmpty();
-    boolean held =
-        last.phase() != RecoveryPhase.HELD
-            && HoldReason.of(next).filter(HoldReason.RDMA_NOT_RESTORED::equals).isPresent();
-    return failed || held || next.phase() == RecoveryPhase.RECOVERED;
-  }
-
-  /** Fences write down what they are for; of a node that only fell silent nothing else does. */
-  private void recordIncident(RecoveryView over) {
-    RecoveryStatus status = over.status();
-    if (status == null || status.cause() == null) {
-      return;
-    }
-    String by = over.namespace() + "/" + over.name();
-    nodeNotes.write(
-        over.job(),
-        status.cause().silentNodes(),
-        "note the silence that " + by + " was for",
-        node -> gateway.recordIncident(node, by));
-  }
-
-  /** Makes something known of a recovery. */
+  /** Records an event on a recovery. */
   void recordEvent(JobKey key, RecoveryView recovery, Decision.Note note) {
-    gateway.recordEvent(event(key, recovery, note));
-  }
-
-  private static ClusterEvent event(JobKey key, RecoveryView recovery, Decision.Note note) {
-    return new ClusterEvent(
-        key,
-        recovery.spec().jobUid(),
-        note.reason(),
-        recovery.name() + ": " + note.text(),
-        note.node());
+    moves.recordEvent(key, recovery, note);
   }
 }
