@@ -45,7 +45,7 @@ final class Freezing {
       if (InPlace.overdue(s, bound, now)) {
         return InPlace.rebuild(s, ORDER_UNSEEN, now);
       }
-      effects.add(InPlace.order(s, job, policy, RestartInstruction.FREEZE, now));
+      effects.add(RestartOrders.order(s, job, policy, RestartInstruction.FREEZE, now));
       ReplacementPlan.preference(s, job, now).ifPresent(effects::add);
       if (InPlace.plan(s).placement() != null && !StallFindings.wanted(s)) {
         // It ends while the gang freezes. A stalled gang may yet be left alone.

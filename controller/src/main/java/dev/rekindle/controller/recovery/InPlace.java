@@ -4,23 +4,17 @@ import static dev.rekindle.controller.recovery.Transitions.attemptId;
 import static dev.rekindle.controller.recovery.Transitions.cause;
 import static dev.rekindle.controller.recovery.Transitions.status;
 
-import dev.rekindle.api.JobRef;
 import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.RestartInstruction;
-import dev.rekindle.api.RestartOrderSpec;
-import dev.rekindle.api.RestartReportSpec.PodRestart;
 import dev.rekindle.api.RestartReportSpec.State;
 import dev.rekindle.api.RestartWay;
 import dev.rekindle.api.StallFinding;
 import dev.rekindle.controller.model.JobView;
-import dev.rekindle.controller.model.JobView.Finish;
-import dev.rekindle.controller.model.OrderView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.Reason;
-import dev.rekindle.controller.model.RestartView;
 import dev.rekindle.controller.placement.Exclusions;
 import dev.rekindle.controller.recovery.Decision.Note;
 import java.time.Duration;
@@ -44,9 +38,6 @@ import java.util.Optional;
  */
 final class InPlace {
   static final Duration RECHECK = Duration.ofSeconds(1);
-
-  /** What agents get beyond the times of the phases before they thaw on their own. */
-  private static final Duration MARGIN = Duration.ofSeconds(60);
 
   static final String ORDER_GONE = "the order to the agents is gone";
 
@@ -105,11 +96,11 @@ final class InPlace {
           ? rebuild(s, what, now)
           : new Decision.Wait(what, soon(s, policy.kubeletRestart(), now));
     }
-    Optional<String> limit = passesLimit(s, job, generation);
+    Optional<String> limit = InPlaceObstacles.passesLimit(s, job, generation);
     if (limit.isPresent()) {
       return rebuild(s, limit.get(), now);
     }
-    Optional<PodView> leader = leader(s);
+    Optional<PodView> leader = RestartOrders.leader(s);
     Optional<Decision> annotated = PinAnnotations.resume(s, job, policy, generation, now);
     if (annotated.isPresent()) {
       return annotated.get();
@@ -119,7 +110,8 @@ final class InPlace {
         leaderDead ? RestartInstruction.RESTART_ALL : RestartInstruction.RESTART_LEADER;
     if (generation.order().spec().instruction().compareTo(next) < 0) {
       return new Decision.Act(
-          List.of(order(s, job, policy, next, now), new Effect.StopInspector()), RECHECK);
+          List.of(RestartOrders.order(s, job, policy, next, now), new Effect.StopInspector()),
+          RECHECK);
     }
     List<PodView> waiting = s.pods().stream().filter(p -> !generation.has(p)).toList();
     if (leaderDead && waiting.isEmpty()) {
@@ -152,36 +144,6 @@ final class InPlace {
         .toList();
   }
 
-  /**
-   * A kubelet may have started a container again since the way was chosen. What the agent froze may
-   * be such a one before the status of its pod says so.
-   */
-  private static Optional<String> passesLimit(
-      RecoverySnapshot s, JobView job, Generation generation) {
-    return generation.order().spec().instruction() == RestartInstruction.FREEZE
-        ? RestartChoice.reachesLimit(
-            job,
-            s.pods().stream()
-                .flatMap(p -> generation.reported(p).stream().map(r -> atLeast(p, restarts(r))))
-                .toList())
-        : Optional.empty();
-  }
-
-  /**
-   * What is dead before the gang is restarted, as its node was rebooted, say, the kubelet starts
-   * once more; the agent freezes that one too, and kills it with the others.
-   */
-  private static int restarts(PodRestart reported) {
-    boolean comes = reported.state() == State.KILLED;
-    return comes && reported.restartCount() < Integer.MAX_VALUE
-        ? reported.restartCount() + 1
-        : reported.restartCount();
-  }
-
-  private static PodView atLeast(PodView pod, int restarts) {
-    return pod.withRestarts(Math.max(pod.restarts(), restarts));
-  }
-
   /** Who belongs to this attempt; empty when the order is not known. */
   static Optional<Generation> generation(RecoverySnapshot s) {
     return Optional.ofNullable(s.order())
@@ -208,94 +170,17 @@ final class InPlace {
         notes);
   }
 
-  /** What rules a restart in place out, in whatever phase it is. */
-  static Optional<Decision> givenUp(RecoverySnapshot s, JobView job, Instant now) {
-    if (job.finish() == Finish.FAILED) {
-      return Optional.of(rebuild(s, "the operator has failed the job", now));
-    }
-    Optional<String> scaled = Scaling.since(s, job);
-    if (scaled.isPresent()) {
-      return Optional.of(rebuild(s, scaled.get(), now));
-    }
-    List<RestartView> reports = NodeReports.of(s.pods(), s.reports());
-    Optional<String> problem =
-        reports.stream()
-            .filter(r -> !r.spec().problem().isEmpty())
-            .map(r -> "node %s: %s".formatted(r.spec().node(), r.spec().problem()))
-            .sorted()
-            .findFirst();
-    if (problem.isPresent()) {
-      return Optional.of(rebuild(s, problem.get(), now));
-    }
-    Optional<String> thawed =
-        reports.stream()
-            .flatMap(r -> r.spec().pods().stream())
-            .filter(p -> p.state() == State.THAWED)
-            .map(PodRestart::pod)
-            .sorted()
-            .findFirst();
-    if (thawed.isPresent()) {
-      return Optional.of(rebuild(s, "pod %s was thawed".formatted(thawed.get()), now));
-    }
-    return s.pods().stream()
-        .map(PodView::node)
-        .filter(n -> !n.isEmpty() && !RestartChoice.answers(s, n))
-        .sorted()
-        .findFirst()
-        .map("node %s does not answer"::formatted)
-        .or(() -> RestartChoice.outlived(s))
-        .map(why -> rebuild(s, why, now));
-  }
-
-  static Effect order(
-      RecoverySnapshot s, JobView job, Policy policy, RestartInstruction instruction, Instant now) {
-    String leader =
-        instruction == RestartInstruction.FREEZE ? "" : leader(s).map(PodView::uid).orElse("");
-    OrderView given = s.order();
-    Duration patience =
-        Freezing.takes(s, job, policy)
-            .plus(policy.replacement())
-            .plus(policy.inspect())
-            .plus(MARGIN);
-    Instant until = given == null ? now.plus(patience) : given.spec().until();
-    Integer hold = given == null ? Integer.valueOf(seconds(patience)) : given.spec().holdSeconds();
-    // Before the first order all pods are of the gang that it is for.
-    Instant youngest =
-        given == null
-            ? s.pods().stream().map(PodView::created).max(Instant::compareTo).orElse(null)
-            : given.spec().youngest();
-    return new Effect.Order(
-        attemptId(s),
-        new RestartOrderSpec(
-            JobRef.pyTorchJob(job.key().name(), job.uid()),
-            s.recovery().name(),
-            instruction,
-            leader,
-            until,
-            youngest,
-            given == null
-                ? StallFindings.wanted(s) ? Boolean.TRUE : null
-                : given.spec().collectEvidence(),
-            hold));
-  }
-
-  /** Rounded up. */
-  private static int seconds(Duration time) {
-    return Math.toIntExact(time.plusSeconds(1).minusNanos(1).toSeconds());
-  }
-
-  /** The pod of rank 0, whose container serves the rendezvous. */
-  private static Optional<PodView> leader(RecoverySnapshot s) {
-    Optional<PodView> master = s.pods().stream().filter(p -> p.role().equals("master")).findFirst();
-    return master.isPresent() ? master : s.pods().stream().filter(p -> p.index() == 0).findFirst();
-  }
-
   /** A leader that no report speaks of is not proven dead, unless it was made after the order. */
   private static boolean dead(PodView leader, Generation generation) {
     return generation
         .reported(leader)
         .map(p -> p.state() == State.KILLED || p.state() == State.RESTARTED)
         .orElseGet(() -> generation.isYoung(leader));
+  }
+
+  /** The rebuild instead, where something rules the restart in place out. */
+  static Optional<Decision> givenUp(RecoverySnapshot s, JobView job, Instant now) {
+    return InPlaceObstacles.find(s, job).map(why -> rebuild(s, why, now));
   }
 
   static boolean overdue(RecoverySnapshot s, Duration bound, Instant now) {
