@@ -50,6 +50,7 @@ public final class KubernetesGateway implements ClusterGateway, PolicyGateway {
   private final ApiCalls eventCalls;
   private final RecoveryCalls recoveries;
   private final NodeCalls nodes;
+  private final NodeMarks nodeMarks;
   private final JobCalls jobs;
   private final PodCalls pods;
   private final OrderCalls orders;
@@ -88,6 +89,7 @@ public final class KubernetesGateway implements ClusterGateway, PolicyGateway {
     this.clock = clock;
     recoveries = new RecoveryCalls(client, circuits.of("recoveries"), state);
     nodes = new NodeCalls(client, circuits, state.flat(), namespace, clock);
+    nodeMarks = new NodeMarks(new NodePatches(client, circuits, state.flat()), clock);
     kueue = new KueueCalls(client, circuits, clock);
     podGroups = new PodGroupCalls(client, circuits.of("podgroups"));
     jobs =
@@ -139,17 +141,17 @@ public final class KubernetesGateway implements ClusterGateway, PolicyGateway {
 
   @Override
   public void recordIncident(String node, String by) {
-    nodes.recordIncident(node, by);
+    nodeMarks.recordIncident(node, by);
   }
 
   @Override
   public void recordStall(String node, NamedStalls.Entry stall) {
-    nodes.recordStall(node, stall);
+    nodeMarks.recordStall(node, stall);
   }
 
   @Override
   public void markLemon(String node, boolean lemon) {
-    nodes.markLemon(node, lemon);
+    nodeMarks.markLemon(node, lemon);
   }
 
   @Override

@@ -35,9 +35,14 @@ abstract class NodeCallsFixture {
   @SuppressWarnings("NullAway.Init") // set before each test
   NodeCalls calls;
 
+  @SuppressWarnings("NullAway.Init") // set before each test
+  NodeMarks marks;
+
   @BeforeEach
   void start() {
-    calls = new NodeCalls(client, new Circuits(() -> false), seen, "rekindle-system", () -> NOW);
+    Circuits circuits = new Circuits(() -> false);
+    calls = new NodeCalls(client, circuits, seen, "rekindle-system", () -> NOW);
+    marks = new NodeMarks(new NodePatches(client, circuits, seen), () -> NOW);
     client
         .resource(
             new NodeBuilder()

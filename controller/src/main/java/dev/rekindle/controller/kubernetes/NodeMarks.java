@@ -1,0 +1,48 @@
+package dev.rekindle.controller.kubernetes;
+
+import dev.rekindle.controller.model.Annotations;
+import dev.rekindle.controller.model.Labels;
+import dev.rekindle.controller.model.NamedStalls;
+import dev.rekindle.controller.model.NodeIncidentHistory;
+import java.time.InstantSource;
+
+/** Writes on nodes what recoveries have found of them. */
+final class NodeMarks {
+  private final NodePatches patches;
+  private final InstantSource clock;
+
+  NodeMarks(NodePatches patches, InstantSource clock) {
+    this.patches = patches;
+    this.clock = clock;
+  }
+
+  /** Writes down that a recovery blames the node, unless that is known. */
+  void recordIncident(String name, String by) {
+    patches.change(name, seen -> true, found -> found.ifPresent(node -> tryBlame(node, by)));
+  }
+
+  private void tryBlame(NodeTarget node, String by) {
+    NodeIncidentHistory before = NodeIncidentHistory.parse(node.incidents());
+    NodeIncidentHistory after = before.and(clock.instant(), by);
+    if (!after.equals(before)) {
+      patches.mark(node, Annotations.INCIDENTS, after.format());
+    }
+  }
+
+  /** Writes down that a stall waited for a rank on the node, unless that is known. */
+  void recordStall(String name, NamedStalls.Entry stall) {
+    patches.change(name, seen -> true, found -> found.ifPresent(node -> tryStall(node, stall)));
+  }
+
+  private void tryStall(NodeTarget node, NamedStalls.Entry stall) {
+    String after = NamedStalls.parse(node.stalls()).and(stall).format();
+    if (!after.equals(node.stalls())) {
+      patches.mark(node, Annotations.STALLS, after);
+    }
+  }
+
+  /** Puts the label of a lemon on the node, or takes it off. */
+  void markLemon(String name, boolean lemon) {
+    patches.label(name, Labels.LEMON, lemon ? "true" : null);
+  }
+}
