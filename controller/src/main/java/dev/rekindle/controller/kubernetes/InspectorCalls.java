@@ -1,44 +1,26 @@
 package dev.rekindle.controller.kubernetes;
 
-import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.checkpoint.CheckpointReach;
 import dev.rekindle.controller.checkpoint.NodesToInspect;
-import dev.rekindle.controller.diagnosis.NodeFacts;
 import dev.rekindle.controller.kubernetes.convert.CheckpointMount;
 import dev.rekindle.controller.kubernetes.convert.InspectedNodes;
 import dev.rekindle.controller.kubernetes.convert.InspectorJob;
 import dev.rekindle.controller.kubernetes.convert.InspectorReport;
-import dev.rekindle.controller.model.Annotations;
-import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
-import dev.rekindle.controller.model.NodeView;
-import dev.rekindle.controller.model.RecoveryView;
-import dev.rekindle.controller.placement.Exclusions;
 import dev.rekindle.controller.port.ClusterGateway;
 import dev.rekindle.controller.port.ClusterGateway.CallException;
 import dev.rekindle.controller.port.ClusterState;
-import dev.rekindle.detect.checkpoint.Formats;
-import dev.rekindle.detect.pod.PodFactsReader;
-import dev.rekindle.detect.pod.PodFailure;
-import dev.rekindle.detect.pod.PodFailures;
-import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.DeletionPropagation;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.batch.v1.Job;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import java.time.Instant;
 import java.time.InstantSource;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import org.kubeflow.v1.PyTorchJob;
 
 /** Starts, reads and removes the checkpoint inspector of a recovery. */
@@ -49,14 +31,12 @@ final class InspectorCalls {
   private final ApiCalls api;
   private final PodLogs logs;
   private final ClusterState state;
-  private final InstantSource clock;
+  private final UnfitNodes unfit;
+  private final InspectedVolumes bound;
   private final InspectorJob inspector;
   private final InspectorReport report;
   private final VolumeLookup volumes;
   private final NodeInspectors each;
-
-  /** The volume of a recovery's checkpoints, where not all nodes reach it alike. */
-  private final Map<String, CheckpointReach.Volume> bound = new ConcurrentHashMap<>();
 
   InspectorCalls(
       KubernetesClient client,
@@ -69,7 +49,8 @@ final class InspectorCalls {
     this.logs = new PodLogs(client, circuits);
     this.state = state;
     this.inspector = inspector;
-    this.clock = clock;
+    this.unfit = new UnfitNodes(state, clock);
+    this.bound = new InspectedVolumes(state, unfit);
     this.each = new NodeInspectors(state);
     this.volumes = new VolumeLookup(client, circuits);
     this.report = new InspectorReport(client.getKubernetesSerialization());
@@ -88,8 +69,8 @@ final class InspectorCalls {
             && VolumeLookup.isAnywhere(job.view(), found, volume, state.nodes())) {
           yield startOnEach(job.view(), typed, path, recovery);
         }
-        bind(key, recovery, volume.map(v -> VolumeLookup.ofJob(v, job.view(), found)));
-        Optional<Inspection.Unable> away = away(key, recovery);
+        bound.bind(key, recovery, volume.map(v -> VolumeLookup.ofJob(v, job.view(), found)));
+        Optional<Inspection.Unable> away = bound.away(key, recovery);
         if (away.isPresent()) {
           yield away;
         }
@@ -98,10 +79,10 @@ final class InspectorCalls {
                 key.namespace(),
                 recovery,
                 directory,
-                format(typed),
+                InspectorJob.format(typed),
                 found,
                 owner(job.view()),
-                unfit(key, recovery)));
+                unfit.hostnames(key, recovery)));
         yield Optional.empty();
       }
     };
@@ -111,17 +92,17 @@ final class InspectorCalls {
   private Optional<Inspection.Unable> startOnEach(
       JobView job, PyTorchJob typed, CheckpointMount.Found at, String recovery) {
     JobKey key = job.key();
-    return switch (each.choose(job, typed, at, recovery, unfitNodes(key, recovery))) {
+    return switch (each.choose(job, typed, at, recovery, unfit.of(key, recovery))) {
       case NodesToInspect.None(String reason) -> Optional.of(new Inspection.Unable(reason));
       case NodesToInspect.Some some -> {
-        bind(key, recovery, Optional.empty());
+        bound.bind(key, recovery, Optional.empty());
         create(
             InspectorJob.onEach(
                 inspector.build(
                     key.namespace(),
                     recovery,
                     job.checkpointDir(),
-                    format(typed),
+                    InspectorJob.format(typed),
                     at,
                     owner(job),
                     List.of()),
@@ -129,31 +110,6 @@ final class InspectorCalls {
         yield Optional.empty();
       }
     };
-  }
-
-  private void bind(JobKey key, String recovery, Optional<CheckpointReach.Volume> volume) {
-    String id = key.namespace() + "/" + recovery;
-    volume.ifPresentOrElse(v -> bound.put(id, v), () -> bound.remove(id));
-  }
-
-  /** Why the volume of a recovery's checkpoints cannot be inspected now; empty where it can. */
-  private Optional<Inspection.Unable> away(JobKey key, String recovery) {
-    CheckpointReach.Volume volume = bound.get(key.namespace() + "/" + recovery);
-    if (volume == null) {
-      return Optional.empty();
-    }
-    return switch (CheckpointReach.of(
-        volume, state.nodes(), Set.copyOf(unfitNodes(key, recovery)))) {
-      case CheckpointReach.Within _ -> Optional.empty();
-      case CheckpointReach.Away(String reason) -> Optional.of(new Inspection.Unable(reason, true));
-    };
-  }
-
-  /** As the owner names it; all are tried where that makes no sense. */
-  private static String format(PyTorchJob job) {
-    Map<String, String> annotations = job.getMetadata().getAnnotations();
-    String named = annotations == null ? null : annotations.get(Annotations.CHECKPOINT_FORMAT);
-    return named != null && Formats.isKnown(named) ? named : Formats.AUTO;
   }
 
   void create(Job job) {
@@ -177,36 +133,9 @@ final class InspectorCalls {
         .build();
   }
 
-  /** Host names of nodes that the recovery still holds for faulty or silent. */
-  List<String> unfit(JobKey key, String recovery) {
-    return unfitNodes(key, recovery).stream()
-        .map(node -> state.node(node).map(NodeView::hostname).orElse(node))
-        .toList();
-  }
-
-  private List<String> unfitNodes(JobKey key, String recovery) {
-    return state.recoveries(key).stream()
-        .filter(r -> r.name().equals(recovery))
-        .map(RecoveryView::status)
-        .filter(Objects::nonNull)
-        .map(RecoveryStatus::cause)
-        .filter(Objects::nonNull)
-        .flatMap(cause -> excluded(cause).stream())
-        .distinct()
-        .sorted()
-        .toList();
-  }
-
-  private List<String> excluded(RecoveryStatus.Cause cause) {
-    Map<String, NodeView> nodes = new HashMap<>();
-    cause.silentNodes().forEach(n -> state.node(n).ifPresent(view -> nodes.put(n, view)));
-    // As they are judged: what a reboot has cleared keeps no inspector from the only copy.
-    Instant now = clock.instant();
-    List<FaultView> faults =
-        cause.faultyNodes().stream()
-            .flatMap(n -> NodeFacts.faults(state, n, now).stream())
-            .toList();
-    return Exclusions.of(cause, nodes, faults);
+  /** The nodes that no inspector goes to. */
+  UnfitNodes unfit() {
+    return unfit;
   }
 
   Inspection inspect(JobKey key, String recovery) {
@@ -222,8 +151,10 @@ final class InspectorCalls {
             api, client.pods().inNamespace(key.namespace()).withLabel(JOB_LABEL, name));
     Optional<InspectedNodes> nodes = InspectedNodes.of(job.get());
     if (nodes.isPresent()) {
-      return failed(job.get())
-          .or(() -> pods.stream().flatMap(p -> cannotStart(p).stream()).findFirst())
+      return InspectorProgress.failed(job.get())
+          .or(
+              () ->
+                  pods.stream().flatMap(p -> InspectorProgress.cannotStart(p).stream()).findFirst())
           .<Inspection>map(Inspection.Unable::new)
           .orElseGet(() -> each.read(key, recovery, nodes.get(), pods, pod -> read(key, pod)));
     }
@@ -233,17 +164,17 @@ final class InspectorCalls {
       return seen.get();
     }
     // Its pod waits for a node that went away after it was started.
-    Optional<Inspection.Unable> away = away(key, recovery);
+    Optional<Inspection.Unable> away = bound.away(key, recovery);
     if (away.isPresent()) {
       return away.get();
     }
-    return failed(job.get())
-        .or(() -> pod.flatMap(InspectorCalls::cannotStart))
+    return InspectorProgress.failed(job.get())
+        .or(() -> pod.flatMap(InspectorProgress::cannotStart))
         .<Inspection>map(Inspection.Unable::new)
         .orElseGet(
             () ->
                 new Inspection.Pending(
-                    pod.map(InspectorCalls::waitsFor).orElse("no pod of the inspector yet")));
+                    pod.map(InspectorProgress::waitsFor).orElse("no pod of the inspector yet")));
   }
 
   /** The newest report of a pod that has begun to run. */
@@ -257,39 +188,8 @@ final class InspectorCalls {
     }
   }
 
-  static Optional<String> failed(Job job) {
-    if (job.getStatus() == null || job.getStatus().getConditions() == null) {
-      return Optional.empty();
-    }
-    return job.getStatus().getConditions().stream()
-        .filter(c -> "Failed".equals(c.getType()) && "True".equals(c.getStatus()))
-        .findFirst()
-        .map(c -> "The inspector failed: " + c.getReason() + ", " + c.getMessage());
-  }
-
-  /** An image that is being pulled may come; a container that is refused stays refused. */
-  static Optional<String> cannotStart(Pod pod) {
-    return PodFailures.all(PodFactsReader.read(pod)).stream()
-        .filter(failure -> failure.kind() == PodFailure.Kind.START_ERROR)
-        .findFirst()
-        .map(failure -> "The inspector cannot start: " + failure.evidence());
-  }
-
-  static String waitsFor(Pod pod) {
-    if (pod.getStatus() == null) {
-      return "the inspector's pod is new";
-    }
-    return Objects.requireNonNullElse(
-            pod.getStatus().getContainerStatuses(), List.<ContainerStatus>of())
-        .stream()
-        .filter(c -> c.getState() != null && c.getState().getWaiting() != null)
-        .findFirst()
-        .map(c -> "the inspector's container waits: " + c.getState().getWaiting().getReason())
-        .orElse("the inspector's pod is " + pod.getStatus().getPhase());
-  }
-
   void stop(JobKey key, String recovery) {
-    bound.remove(key.namespace() + "/" + recovery);
+    bound.forget(key, recovery);
     each.forget(key, recovery);
     var _ =
         api.find(

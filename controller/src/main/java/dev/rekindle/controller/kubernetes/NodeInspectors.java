@@ -132,7 +132,7 @@ final class NodeInspectors {
         .orElseGet(
             () ->
                 new Inspection.Pending(
-                    pod.map(InspectorCalls::waitsFor).orElse("no pod of the inspector yet")));
+                    pod.map(InspectorProgress::waitsFor).orElse("no pod of the inspector yet")));
   }
 
   void forget(JobKey key, String recovery) {

@@ -44,7 +44,7 @@ final class TrackerCalls {
               job.view().checkpointDir(),
               found,
               InspectorCalls.owner(job.view()),
-              inspectors.unfit(key, order.recovery())));
+              inspectors.unfit().hostnames(key, order.recovery())));
     }
   }
 
@@ -74,15 +74,15 @@ final class TrackerCalls {
             () ->
                 pods.stream()
                     .findFirst()
-                    .flatMap(InspectorCalls::cannotStart)
-                    .or(() -> InspectorCalls.failed(started.get()))
+                    .flatMap(InspectorProgress::cannotStart)
+                    .or(() -> InspectorProgress.failed(started.get()))
                     .map(why -> new TrackerView.Ended(TrackerChange.refused(why))))
         .orElseGet(
             () ->
                 new TrackerView.Pending(
                     pods.stream()
                         .findFirst()
-                        .map(InspectorCalls::waitsFor)
+                        .map(InspectorProgress::waitsFor)
                         .orElse("no pod of it yet")));
   }
 

@@ -145,8 +145,9 @@ class InspectorCallsTest extends GatewayFixture {
   void shouldAvoidABlamedNodeUntilARebootHasClearedItsFault() {
     JobKey key = new JobKey("team", "demo");
 
-    assertThat(calls(blamed("boot-1")).unfit(key, "demo-r1")).containsExactly("node-1.host");
-    assertThat(calls(blamed("boot-2")).unfit(key, "demo-r1")).isEmpty();
+    assertThat(calls(blamed("boot-1")).unfit().hostnames(key, "demo-r1"))
+        .containsExactly("node-1.host");
+    assertThat(calls(blamed("boot-2")).unfit().hostnames(key, "demo-r1")).isEmpty();
   }
 
   private void create(String object) {

@@ -1,5 +1,7 @@
 package dev.rekindle.controller.kubernetes.convert;
 
+import dev.rekindle.controller.model.Annotations;
+import dev.rekindle.detect.checkpoint.Formats;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
@@ -10,6 +12,7 @@ import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.kubeflow.v1.PyTorchJob;
 
 /**
  * Writes the Job that inspects a training job's checkpoints: where the training job's pods may run,
@@ -151,5 +154,12 @@ public record InspectorJob(String image, String pullPolicy) {
             "--deadline",
             DEADLINE_SECONDS + "s"));
     return arguments;
+  }
+
+  /** As the owner names it; all are tried where that makes no sense. */
+  public static String format(PyTorchJob job) {
+    Map<String, String> annotations = job.getMetadata().getAnnotations();
+    String named = annotations == null ? null : annotations.get(Annotations.CHECKPOINT_FORMAT);
+    return named != null && Formats.isKnown(named) ? named : Formats.AUTO;
   }
 }
