@@ -1,6 +1,7 @@
 package dev.rekindle.controller.kubernetes;
 
 import dev.rekindle.controller.kubernetes.convert.SparePod;
+import dev.rekindle.controller.kubernetes.convert.SpareTemplate;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.SpareOrder;
 import dev.rekindle.controller.port.ClusterGateway.RefusedException;
@@ -44,7 +45,7 @@ final class SpareCalls {
       throw new StaleException("job " + job.view().key() + " has another template");
     }
     PodSpec worker = template(job, order.replica());
-    String problem = SparePod.problem(worker);
+    String problem = SpareTemplate.problem(worker);
     if (worker == null || !problem.isEmpty()) {
       throw new RefusedException(UNPROCESSABLE, problem);
     }
@@ -97,7 +98,7 @@ final class SpareCalls {
 
   /** A claim that one node alone may mount is left to the gang. */
   private List<String> shared(String namespace, PodSpec worker) {
-    return SparePod.claims(worker).stream()
+    return SpareTemplate.claims(worker).stream()
         .filter(
             name ->
                 claims

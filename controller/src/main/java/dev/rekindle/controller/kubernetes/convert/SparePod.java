@@ -19,16 +19,9 @@ import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
-import java.util.TreeMap;
-import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Writes the pod of a warm spare. It requests what a worker requests, so that the scheduler keeps
@@ -47,56 +40,8 @@ public record SparePod(String image, String pullPolicy, String priorityClass) {
 
   private static final String SUFFIX = "-spare-";
 
-  /** Of a worker; one with more has no spare. */
-  private static final int MOST_CONTAINERS = 16;
-
-  /** Volumes of a worker that are read. */
-  private static final int MOST_CLAIMS = 16;
-
   private static final long USER = 65_532;
   private static final Quantity ZERO = new Quantity("0");
-
-  /** Why no spare can stand for pods of a template, for people; empty where one can. */
-  public static String problem(@Nullable PodSpec worker) {
-    if (worker == null || orEmpty(worker.getContainers()).isEmpty()) {
-      return "the template has no containers";
-    }
-    if (containers(worker).size() > MOST_CONTAINERS) {
-      return "the template has more than %d containers".formatted(MOST_CONTAINERS);
-    }
-    return orEmpty(worker.getResourceClaims()).isEmpty()
-        ? ""
-        : "the pods get devices by resource claims, which a spare cannot hold for them";
-  }
-
-  /** What spares are made of, as a hash: another one makes those that are there useless. */
-  static String fingerprint(@Nullable PodSpec worker) {
-    if (worker == null) {
-      return "";
-    }
-    StringBuilder text = new StringBuilder();
-    for (Container container : containers(worker)) {
-      text.append(container.getImage()).append('\n').append(container.getImagePullPolicy());
-      ResourceRequirements asked = container.getResources();
-      if (asked != null) {
-        text.append('\n').append(sorted(asked.getRequests())).append(sorted(asked.getLimits()));
-      }
-      text.append('\n');
-    }
-    text.append(new TreeMap<>(orEmpty(worker.getNodeSelector())))
-        .append(orEmpty(worker.getTolerations()))
-        .append(orEmpty(worker.getImagePullSecrets()))
-        .append(worker.getSchedulerName())
-        .append(worker.getRuntimeClassName())
-        .append(claims(worker));
-    return UUID.nameUUIDFromBytes(text.toString().getBytes(StandardCharsets.UTF_8)).toString();
-  }
-
-  private static Map<String, String> sorted(@Nullable Map<String, Quantity> resources) {
-    Map<String, String> sorted = new TreeMap<>();
-    orEmpty(resources).forEach((name, amount) -> sorted.put(name, String.valueOf(amount)));
-    return sorted;
-  }
 
   /** The name of a spare: that of its job, cut where it would be too long, and its number. */
   public static String name(JobKey job, int slot) {
@@ -112,24 +57,12 @@ public record SparePod(String image, String pullPolicy, String priorityClass) {
         : -1;
   }
 
-  /** Names of the claims that the worker's pods mount, in order. */
-  public static List<String> claims(PodSpec worker) {
-    return orEmpty(worker.getVolumes()).stream()
-        .filter(v -> v != null && v.getPersistentVolumeClaim() != null)
-        .map(v -> v.getPersistentVolumeClaim().getClaimName())
-        .filter(Objects::nonNull)
-        .distinct()
-        .sorted(Comparator.naturalOrder())
-        .limit(MOST_CLAIMS)
-        .toList();
-  }
-
   /**
    * The pod.
    *
    * @param job the job that it is for
    * @param owner goes and the spare goes with it
-   * @param worker the template that it stands for, without a {@link #problem}
+   * @param worker the template that it stands for, without a {@link SpareTemplate#problem}
    * @param shared claims that several nodes may mount at a time
    */
   public Pod build(
@@ -151,7 +84,7 @@ public record SparePod(String image, String pullPolicy, String priorityClass) {
               .build());
     }
     List<Container> containers = new ArrayList<>(List.of(waiting(mounts)));
-    for (Container theirs : containers(worker)) {
+    for (Container theirs : SpareTemplate.containers(worker)) {
       containers.add(holding(theirs, containers.size() - 1, worker));
     }
     return new PodBuilder()
@@ -219,7 +152,8 @@ public record SparePod(String image, String pullPolicy, String priorityClass) {
 
   /** One that has an image pulled and holds what its container in the worker requests. */
   private static Container holding(Container theirs, int number, PodSpec worker) {
-    boolean init = orEmpty(worker.getInitContainers()).contains(theirs);
+    boolean init =
+        worker.getInitContainers() != null && worker.getInitContainers().contains(theirs);
     ResourceRequirements asked = init ? null : theirs.getResources();
     return new ContainerBuilder()
         .withName("image-" + number)
@@ -245,20 +179,5 @@ public record SparePod(String image, String pullPolicy, String priorityClass) {
         .addToDrop("ALL")
         .endCapabilities()
         .build();
-  }
-
-  private static List<Container> containers(PodSpec worker) {
-    List<Container> all = new ArrayList<>(orEmpty(worker.getContainers()));
-    all.addAll(orEmpty(worker.getInitContainers()));
-    all.removeIf(Objects::isNull);
-    return all;
-  }
-
-  private static <T> List<T> orEmpty(@Nullable List<T> list) {
-    return Optional.ofNullable(list).orElse(List.of());
-  }
-
-  private static <K, V> Map<K, V> orEmpty(@Nullable Map<K, V> map) {
-    return Optional.ofNullable(map).orElse(Map.of());
   }
 }

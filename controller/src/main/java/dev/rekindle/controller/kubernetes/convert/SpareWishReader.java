@@ -50,6 +50,6 @@ final class SpareWishReader {
     PytorchReplicaSpecs spec = specs.get(type);
     return spec == null || spec.getTemplate() == null
         ? SpareWish.NONE
-        : new SpareWish(count, type, SparePod.fingerprint(spec.getTemplate().getSpec()));
+        : new SpareWish(count, type, SpareTemplate.fingerprint(spec.getTemplate().getSpec()));
   }
 }

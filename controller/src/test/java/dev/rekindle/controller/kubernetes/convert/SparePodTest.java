@@ -158,21 +158,22 @@ class SparePodTest {
 
   @Test
   void shouldDistinguishTemplatesByWhatASpareIsMadeOfOnly() {
-    String hash = SparePod.fingerprint(worker(WORKER));
-    assertThat(SparePod.fingerprint(worker(WORKER.replace("trainer:1", "trainer:2"))))
+    String hash = SpareTemplate.fingerprint(worker(WORKER));
+    assertThat(SpareTemplate.fingerprint(worker(WORKER.replace("trainer:1", "trainer:2"))))
         .isNotEqualTo(hash);
-    assertThat(SparePod.fingerprint(worker(WORKER.replace("gpu: 8", "gpu: 4")))).isNotEqualTo(hash);
-    assertThat(SparePod.fingerprint(worker(WORKER.replace("train.py", "other.py"))))
+    assertThat(SpareTemplate.fingerprint(worker(WORKER.replace("gpu: 8", "gpu: 4"))))
+        .isNotEqualTo(hash);
+    assertThat(SpareTemplate.fingerprint(worker(WORKER.replace("train.py", "other.py"))))
         .isEqualTo(hash);
   }
 
   @Test
   void shouldSayForWhichTemplatesNoSpareCanStand() {
-    assertThat(SparePod.problem(worker(WORKER))).isEmpty();
-    assertThat(SparePod.problem(null)).isNotEmpty();
-    assertThat(SparePod.problem(worker("containers: []"))).isNotEmpty();
+    assertThat(SpareTemplate.problem(worker(WORKER))).isEmpty();
+    assertThat(SpareTemplate.problem(null)).isNotEmpty();
+    assertThat(SpareTemplate.problem(worker("containers: []"))).isNotEmpty();
     assertThat(
-            SparePod.problem(
+            SpareTemplate.problem(
                 worker(WORKER + "resourceClaims: [{name: gpu, resourceClaimTemplateName: t}]")))
         .contains("resource claims");
   }
