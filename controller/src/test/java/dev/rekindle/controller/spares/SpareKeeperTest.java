@@ -130,7 +130,7 @@ class SpareKeeperTest {
     show(spare(0, /* terminating= */ false));
     state.nodeFeed().gone("node-4", next());
     look();
-    callTakes = SpareKeeper.SHOWN_WITHIN.plusSeconds(1);
+    callTakes = SpareMemory.SHOWN_WITHIN.plusSeconds(1);
     show(spare(0, /* terminating= */ true));
     look();
     state.spareFeed().gone("team/demo-spare-0", next());
@@ -170,7 +170,7 @@ class SpareKeeperTest {
   @Test
   void shouldMakeItAgainWhereTheWatchDoesNotShowItForLong() {
     look();
-    now = now.plus(SpareKeeper.SHOWN_WITHIN).plusSeconds(1);
+    now = now.plus(SpareMemory.SHOWN_WITHIN).plusSeconds(1);
     look();
     assertThat(made).containsExactly(0, 0);
   }
