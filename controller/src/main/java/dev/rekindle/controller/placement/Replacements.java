@@ -1,11 +1,8 @@
 package dev.rekindle.controller.placement;
 
 import dev.rekindle.api.PlacementPlan;
-import dev.rekindle.api.PlacementPlan.Refusal;
 import dev.rekindle.api.PlacementPlan.Replacement;
-import dev.rekindle.controller.model.Amounts;
 import dev.rekindle.controller.model.JobView.Replica;
-import dev.rekindle.controller.model.NodeIncidentHistory;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.placement.plan.Candidate;
@@ -14,16 +11,12 @@ import dev.rekindle.controller.placement.plan.GangPlanner;
 import dev.rekindle.controller.placement.plan.Seat;
 import dev.rekindle.controller.placement.topology.Fabric;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,11 +26,8 @@ import org.jspecify.annotations.Nullable;
 public final class Replacements {
   private final Gang gang;
   private final Fabric fabric;
-  private final SecondChoices secondChoices;
-  private final Map<String, String> refused = new TreeMap<>();
-  private final Map<String, Long> gpus;
-  private final Map<String, Amounts> taken;
-  private final Map<String, Integer> podsOn = new HashMap<>();
+  private final CandidateNodes nodes;
+  private final PlanSummary summary;
   private final NetworkDemand demand;
   private final UnlistedResources unlisted;
 
@@ -63,13 +53,11 @@ public final class Replacements {
             topologyKeys,
             gang.nodes().values(),
             gang.pods().stream().map(PodView::node).filter(n -> !n.isEmpty()).toList());
-    this.secondChoices = new SecondChoices(gang, fabric, staying);
-    this.gpus = new HashMap<>(gang.gpus());
-    this.taken = new HashMap<>(gang.taken());
-    gang.spares().gpus().forEach((node, held) -> gpus.merge(node, held, Long::sum));
-    gang.spares().held().forEach((node, held) -> taken.merge(node, held, Amounts::plus));
+    SecondChoices secondChoices = new SecondChoices(gang, fabric, staying);
+    this.nodes = new CandidateNodes(gang, secondChoices);
+    this.summary = new PlanSummary(gang, fabric, secondChoices, nodes.refused());
     for (PodView pod : staying) {
-      occupy(pod.node(), pod.gpus(), pod.requests());
+      nodes.occupy(pod.node(), pod.gpus(), pod.requests());
     }
     List<PodView> going = gang.pods().stream().filter(this::leaves).toList();
     this.demand = NetworkDemand.of(gang.job(), gang.pods(), going, gang.networks());
@@ -89,12 +77,6 @@ public final class Replacements {
 
   private boolean leaves(PodView pod) {
     return pod.node().isEmpty() || gang.leaving().contains(pod.node());
-  }
-
-  private void occupy(String node, long gpusThere, Amounts amounts) {
-    gpus.merge(node, gpusThere, Long::sum);
-    taken.merge(node, amounts, Amounts::plus);
-    podsOn.merge(node, 1, Integer::sum);
   }
 
   private Result run() {
@@ -126,21 +108,22 @@ public final class Replacements {
       if (vacancies > 0 && !rails.blocked().isEmpty()) {
         return new Result(null, "the pods cannot be made: " + rails.blocked(), "");
       }
-      List<Candidate> candidates = vacancies == 0 ? List.of() : candidates(replica, rails);
+      List<Candidate> candidates = vacancies == 0 ? List.of() : nodes.of(replica, rails);
       Optional<GangPlan> plan = plan(seats, candidates, rails);
       if (plan.isEmpty()) {
-        return new Result(null, missing(replica, vacancies, candidates) + unlisted.note(), "");
+        return new Result(
+            null, summary.missing(replica, vacancies, candidates) + unlisted.note(), "");
       }
       leafGroups = plan.get().leafGroups();
       for (GangPlan.Move move : plan.get().moves()) {
         places.put(move.pod(), move.to());
         moves.put(move.pod(), new Replacement(move.pod(), move.from(), move.to(), move.hops()));
-        occupy(move.to(), replica.gpus(), replica.needs().requests());
+        nodes.occupy(move.to(), replica.gpus(), replica.needs().requests());
       }
     }
     List<Replacement> inOrder =
         ranks.stream().map(p -> moves.get(p.name())).filter(Objects::nonNull).toList();
-    return new Result(described(inOrder, leafGroups), "", unlisted.note());
+    return new Result(summary.of(inOrder, leafGroups), "", unlisted.note());
   }
 
   private static boolean isOf(PodView pod, Replica replica) {
@@ -193,128 +176,9 @@ public final class Replacements {
       if (places > 0) {
         left.add(candidate.withPlaces((int) places));
       } else {
-        refused.put(node.name(), rails.keptOff(node));
+        nodes.refused().put(node.name(), rails.keptOff(node));
       }
     }
     return left;
-  }
-
-  private List<Candidate> candidates(Replica replica, Rails rails) {
-    int most =
-        replica.needs().onePerNode()
-            ? 1
-            : Math.max(1, podsOn.values().stream().mapToInt(Integer::intValue).max().orElse(1));
-    List<Candidate> candidates = new ArrayList<>();
-    for (NodeView node : gang.nodes().values()) {
-      String why = refusal(node, replica, rails);
-      if (!why.isEmpty()) {
-        refused.put(node.name(), why);
-        continue;
-      }
-      long fit =
-          NodeFit.places(
-              node,
-              replica,
-              gpus.getOrDefault(node.name(), 0L),
-              taken.getOrDefault(node.name(), Amounts.NONE));
-      candidates.add(
-          new Candidate(
-              node.name(),
-              (int) Math.min(Math.min(fit, rails.places(node)), most),
-              !secondChoices.reason(node).isEmpty()
-                  || (most == 1 && podsOn.getOrDefault(node.name(), 0) > 0),
-              gang.spares().warm().contains(node.name()),
-              NodeIncidentHistory.parse(node.incidents()).entries().size()));
-    }
-    return candidates;
-  }
-
-  private String refusal(NodeView node, Replica replica, Rails rails) {
-    String closed = NodeFit.closed(node, gang.leaving());
-    if (!closed.isEmpty()) {
-      return closed;
-    }
-    if (node.owner() != null) {
-      return "left to " + Objects.requireNonNull(node.owner()).who();
-    }
-    String off = NodeFit.keptOff(node, replica);
-    if (!off.isEmpty()) {
-      return off;
-    }
-    if (replica.needs().onePerNode() && podsOn.getOrDefault(node.name(), 0) > 0) {
-      return "has a pod of the job";
-    }
-    long used = gpus.getOrDefault(node.name(), 0L);
-    Amounts held = taken.getOrDefault(node.name(), Amounts.NONE);
-    return NodeFit.places(node, replica, used, held) > 0
-        ? rails.keptOff(node)
-        : NodeFit.shortOf(node, replica, used, held, rails::title);
-  }
-
-  private String missing(Replica replica, int vacancies, Collection<Candidate> candidates) {
-    long places = candidates.stream().mapToLong(Candidate::places).sum();
-    Map<String, Long> why =
-        refused.values().stream()
-            .collect(
-                Collectors.groupingBy(
-                    reason -> reason.replaceFirst(":.*", ""), TreeMap::new, Collectors.counting()));
-    String nodes =
-        why.entrySet().stream()
-            .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
-            .limit(PlacementPlan.MOST_REFUSED)
-            .map(e -> e.getValue() + " " + e.getKey())
-            .collect(Collectors.joining(", "));
-    return "%s of type %s would lose %s, and there is a place for %d%s"
-        .formatted(
-            vacancies == 1 ? "1 pod" : vacancies + " pods",
-            replica.type(),
-            vacancies == 1 ? "its node" : "their nodes",
-            places,
-            nodes.isEmpty() ? "" : "; nodes refused: " + nodes);
-  }
-
-  /** Of the refused ones those are listed that are as near as a chosen one. */
-  private PlacementPlan described(List<Replacement> moves, int leafGroups) {
-    int most = moves.stream().mapToInt(Replacement::hops).max().orElse(0);
-    Set<String> chosen = moves.stream().map(Replacement::to).collect(Collectors.toSet());
-    Map<String, String> passedOver = new TreeMap<>(refused);
-    gang.pods().forEach(p -> passedOver.remove(p.node()));
-    for (NodeView node : gang.nodes().values()) {
-      String why = secondChoices.reason(node);
-      if (!why.isEmpty() && !chosen.contains(node.name()) && !isOfGang(node.name())) {
-        passedOver.putIfAbsent(node.name(), "second choice: " + why);
-      }
-    }
-    List<Refusal> nearest =
-        passedOver.entrySet().stream()
-            .filter(e -> distance(e.getKey(), moves) <= most)
-            .sorted(
-                Comparator.comparingInt(
-                        (Map.Entry<String, String> e) -> distance(e.getKey(), moves))
-                    .thenComparing(Map.Entry::getKey))
-            .limit(PlacementPlan.MOST_REFUSED)
-            .map(e -> new Refusal(e.getKey(), e.getValue()))
-            .toList();
-    return new PlacementPlan(
-        fabric.levels(),
-        moves,
-        most,
-        moves.stream().mapToInt(Replacement::hops).sum(),
-        leafGroups,
-        nearest,
-        passedOver.size());
-  }
-
-  private boolean isOfGang(String node) {
-    return gang.pods().stream().anyMatch(p -> p.node().equals(node));
-  }
-
-  private int distance(String node, List<Replacement> moves) {
-    return moves.stream()
-        .map(Replacement::from)
-        .filter(fabric::has)
-        .mapToInt(from -> fabric.distance(from, node))
-        .min()
-        .orElse(fabric.height());
   }
 }
