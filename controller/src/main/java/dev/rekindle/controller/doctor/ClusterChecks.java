@@ -4,12 +4,8 @@ import static dev.rekindle.controller.doctor.Check.missing;
 import static dev.rekindle.controller.doctor.Check.ok;
 import static dev.rekindle.controller.doctor.Check.unknown;
 
-import dev.rekindle.controller.diagnosis.GangProgress;
 import dev.rekindle.controller.doctor.ExaminedCluster.Leader;
-import dev.rekindle.controller.doctor.ExaminedCluster.Operator;
-import dev.rekindle.controller.doctor.ExaminedCluster.Webhook;
 import dev.rekindle.controller.model.NodeView;
-import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.network.NetworkWarnings;
 import dev.rekindle.controller.placement.topology.Fabric;
@@ -18,19 +14,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
-import java.util.stream.Collectors;
 
 /** All checks of a cluster. Pure: the same for the same objects at the same time. */
 public final class ClusterChecks {
-  /** What the training operator takes where no argument says it. */
-  private static final int DEFAULT_QPS = 20;
-
-  /** A gang whose pods the operator creates in less time than this is not slowed down by it. */
-  private static final int SECONDS = 10;
-
-  private static final int MOST_NAMED = 4;
 
   private ClusterChecks() {}
 
@@ -44,15 +30,15 @@ public final class ClusterChecks {
     checks.add(controller(e));
     checks.add(permissions(e));
     checks.add(policy(e));
-    checks.add(operator(e));
-    webhooks(e).ifPresent(checks::add);
+    checks.add(OperatorChecks.operator(e));
+    OperatorChecks.webhooks(e).ifPresent(checks::add);
     checks.add(topology(e));
     if (!e.kueue().isEmpty()) {
       checks.add(ok("kueue", "API %s; it stops and starts jobs with a queue".formatted(e.kueue())));
     }
     spiderpool(e).ifPresent(checks::add);
-    checks.add(agents(e, now));
-    e.jobs().stream().map(job -> job(job, now)).forEach(checks::add);
+    checks.add(OptedInChecks.agents(e, now));
+    e.jobs().stream().map(job -> OptedInChecks.job(job, now)).forEach(checks::add);
     if (e.jobs().isEmpty()) {
       checks.add(
           missing("jobs", "no job is opted in", "set rekindle.dev/recover: \"true\" on a job"));
@@ -123,77 +109,6 @@ public final class ClusterChecks {
                     "see its condition Accepted; the chart installs one"));
   }
 
-  private static Check operator(ExaminedCluster e) {
-    String name = "operator";
-    if (e.operators().isEmpty()) {
-      return unknown(name, "Deployments cannot be read", "ask for the right to list deployments");
-    }
-    List<Operator> all = e.operators().get();
-    if (all.isEmpty()) {
-      return unknown(
-          name,
-          "no Deployment runs an image named training-operator",
-          "check that the training operator v1 runs outside of this cluster");
-    }
-    Operator first = all.getFirst();
-    String detail =
-        "%s, version %s, --kube-api-qps %s"
-            .formatted(
-                first.name(),
-                first.version().isEmpty() ? "unknown" : first.version(),
-                first.qps().isEmpty() ? DEFAULT_QPS + " by default" : first.qps());
-    if (all.size() > 1) {
-      return missing(name, all.size() + " run, the first is " + detail, "leave one of them");
-    }
-    if (first.ready() == 0) {
-      return missing(name, detail + ", none Ready", "kubectl describe its pods");
-    }
-    int largest = e.jobs().stream().mapToInt(j -> j.job().job().gangSize()).max().orElse(0);
-    double seconds = largest / qps(first);
-    return seconds <= SECONDS
-        ? ok(name, detail)
-        : missing(
-            name,
-            "%s: a rebuild of %d pods takes it %.0f s or more".formatted(detail, largest, seconds),
-            "set --kube-api-qps and --kube-api-burst of the operator to %d"
-                .formatted((largest + SECONDS - 1) / SECONDS));
-  }
-
-  /** A number that no operator would start with counts as the default. */
-  private static double qps(Operator operator) {
-    try {
-      double qps = Double.parseDouble(operator.qps());
-      return qps > 0 ? qps : DEFAULT_QPS;
-    } catch (NumberFormatException notSet) {
-      return DEFAULT_QPS;
-    }
-  }
-
-  /** Empty where the API server calls none. */
-  private static Optional<Check> webhooks(ExaminedCluster e) {
-    String name = "webhook";
-    if (e.webhooks().isEmpty()) {
-      return Optional.of(
-          unknown(
-              name,
-              "webhooks cannot be read",
-              "ask for the right to list validating and mutatingwebhookconfigurations"));
-    }
-    for (Webhook webhook : e.webhooks().get()) {
-      if (webhook.refuses() && webhook.ready().filter(ready -> ready == 0).isPresent()) {
-        return Optional.of(
-            missing(
-                name,
-                "%s has no Ready endpoint: no PyTorchJob can be written".formatted(webhook.name()),
-                "repair the service behind it"));
-      }
-    }
-    List<String> names = e.webhooks().get().stream().map(Webhook::name).distinct().toList();
-    return names.isEmpty()
-        ? Optional.empty()
-        : Optional.of(ok(name, "PyTorchJobs pass " + named(names)));
-  }
-
   private static Check topology(ExaminedCluster e) {
     if (e.nodes().isEmpty()) {
       return unknown("topology", "nodes cannot be read", "ask for the right to list nodes");
@@ -232,57 +147,5 @@ public final class ClusterChecks {
                 detail + "; all pods of its webhook are on " + installed.webhookNodes().getFirst(),
                 "give its controller a second replica on another node")
             : ok("spiderpool", detail));
-  }
-
-  private static Check agents(ExaminedCluster e, Instant now) {
-    Set<String> nodes = new TreeSet<>();
-    Set<String> heard = new TreeSet<>();
-    for (ExaminedJob job : e.jobs()) {
-      job.job().pods().stream()
-          .filter(JobChecks::runs)
-          .map(PodView::node)
-          .filter(node -> !node.isEmpty())
-          .forEach(nodes::add);
-      job.job().ranks().stream()
-          .filter(r -> GangProgress.fresh(r.observedTime(), now))
-          .forEach(r -> heard.add(r.node()));
-    }
-    int all = nodes.size();
-    nodes.removeAll(heard);
-    return nodes.isEmpty()
-        ? ok("agents", "report from all %d nodes with opted-in jobs".formatted(all))
-        : missing(
-            "agents",
-            "no report within 30 s from %d of %d nodes with opted-in jobs: %s"
-                .formatted(nodes.size(), all, named(List.copyOf(nodes))),
-            "check the rekindle agents of those nodes, and the clock of this machine");
-  }
-
-  private static Check job(ExaminedJob job, Instant now) {
-    var key = job.job().job().key();
-    String name = "job " + key;
-    List<Check> checks = JobChecks.of(job, now);
-    String lacks = names(checks, Check.Status.MISSING);
-    String open = names(checks, Check.Status.UNKNOWN);
-    String advice = "kubectl rekindle doctor -n %s %s".formatted(key.namespace(), key.name());
-    if (!lacks.isEmpty()) {
-      return missing(name, "lacks " + lacks, advice);
-    }
-    return open.isEmpty()
-        ? ok(name, "nothing is missing")
-        : unknown(name, "not known: " + open, advice);
-  }
-
-  private static String names(List<Check> checks, Check.Status status) {
-    return checks.stream()
-        .filter(c -> c.status() == status)
-        .map(Check::name)
-        .distinct()
-        .collect(Collectors.joining(", "));
-  }
-
-  private static String named(List<String> names) {
-    return String.join(", ", names.stream().limit(MOST_NAMED).toList())
-        + (names.size() > MOST_NAMED ? ", ..." : "");
   }
 }
