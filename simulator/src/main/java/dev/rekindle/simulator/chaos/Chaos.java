@@ -128,10 +128,12 @@ final class Chaos {
     List<NodeObject> all = world.nodes().list();
     if (random.nextInt(3) == 0 && all.size() > 2) {
       int first = random.nextInt(all.size());
-      world.hardware().programHistory(name(all, first), name(all, first + 1), name(all, first + 2));
+      world
+          .pastFaults()
+          .programHistory(name(all, first), name(all, first + 1), name(all, first + 2));
     }
     if (random.nextInt(3) == 0) {
-      world.hardware().flakyHistory(targets.node());
+      world.pastFaults().flakyHistory(targets.node());
     }
     for (int i = random.nextInt(3); i > 0; i--) {
       world.nodeConditions().incidentsLongAgo(targets.node());
@@ -156,9 +158,9 @@ final class Chaos {
       String node = name(all, worn.nextInt(all.size()));
       Duration ago = Duration.ofSeconds(90 + worn.nextInt(120));
       if (worn.nextBoolean()) {
-        world.hardware().wornUnit(node, ago, "job-1", "job-2");
+        world.pastFaults().wornUnit(node, ago, "job-1", "job-2");
       } else {
-        world.hardware().wornMemory(node, ago);
+        world.pastFaults().wornMemory(node, ago);
       }
     }
   }
@@ -167,7 +169,7 @@ final class Chaos {
   private void fencedBefore(List<NodeObject> all) {
     RandomGenerator fenced = new SplittableRandom(setup.seed() ^ FENCED);
     if (fenced.nextInt(16) == 0 && all.size() > 3) {
-      world.hardware().fencedBefore(name(all, fenced.nextInt(all.size())));
+      world.pastFaults().fencedBefore(name(all, fenced.nextInt(all.size())));
     }
   }
 
@@ -178,7 +180,7 @@ final class Chaos {
       int first = crowd.nextInt(all.size());
       for (int i = 0; i < Math.min(4, all.size()); i++) {
         world
-            .hardware()
+            .pastFaults()
             .wornUnit(
                 name(all, first + i),
                 Duration.ofSeconds(60 + crowd.nextInt(60)),

@@ -41,6 +41,7 @@ public final class World {
   private final PodIndex podIndex = new PodIndex();
   private final RankReporters rankReporters = new RankReporters(this);
   private final Hardware hardware = new Hardware(this);
+  private final PastFaults pastFaults = new PastFaults(this);
   private final JobFaults jobFaults = new JobFaults(this);
   private final AgentLies agentLies = new AgentLies(this);
   private final NodeAgents nodeAgents = new NodeAgents(this);
@@ -257,6 +258,11 @@ public final class World {
   /** What breaks in the machines. */
   public Hardware hardware() {
     return hardware;
+  }
+
+  /** What was broken in them before the run began. */
+  public PastFaults pastFaults() {
+    return pastFaults;
   }
 
   /** What goes wrong in jobs. */
