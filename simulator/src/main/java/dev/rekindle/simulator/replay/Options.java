@@ -1,14 +1,10 @@
 package dev.rekindle.simulator.replay;
 
-import static dev.rekindle.cli.UsageException.checkRange;
-import static java.util.Objects.requireNonNullElse;
 
 import dev.rekindle.cli.UsageException;
 import dev.rekindle.detect.ShortDuration;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -22,12 +18,7 @@ import picocli.CommandLine.Parameters;
  * {@code options.properties}, of which the help is made.
  */
 final class Options {
-  private static final String LLAMA3 = "llama3";
-  private static final int MAX_NODES = 10_000;
   private static final int MAX_CURVE = 16;
-  private static final int MAX_GPUS_PER_NODE = 72;
-  private static final Duration TICK = Duration.ofMillis(100);
-  private static final Duration LONGEST = Duration.ofDays(100);
 
   @Parameters(
       arity = "0..1",
@@ -133,60 +124,6 @@ final class Options {
     boolean json;
   }
 
-  /** Refuses what cannot be meant. */
-  void check() throws UsageException {
-    refuseIf(
-        !trace.isEmpty() && generate(),
-        "one trace at a time, not " + TraceReader.shown(trace) + " as well");
-    refuseIf(trace.isEmpty() && !generate(), "which trace?");
-    refuseIf(
-        generate() && !generate.equals(LLAMA3),
-        "the only mix to generate is llama3, not " + TraceReader.shown(generate));
-    checkRange("--job-nodes", requireNonNullElse(jobNodes, 1), 1, MAX_NODES);
-    checkRange("--spares", requireNonNullElse(spares, 0), 0, MAX_NODES);
-    checkRange("--gpus-per-node", gpusPerNode, 1, MAX_GPUS_PER_NODE);
-    checkRange("--gpus", gpus, 1, MAX_NODES * MAX_GPUS_PER_NODE);
-    checkRange("--max-fenced", requireNonNullElse(job.maxFenced, 0), 0, MAX_NODES);
-    checkRange("--operator-rate", job.operatorRate, 1, 100_000);
-    refuseIf(
-        days != null && !(days > 0 && days <= TraceReader.MAX_DAYS),
-        "--days is %s, not above 0 and at most %.0f".formatted(days, TraceReader.MAX_DAYS));
-    time("--step", job.step, TICK);
-    time("--checkpoint-interval", job.checkpointInterval, TICK);
-    time("--checkpoint-write", job.checkpointWrite, Duration.ZERO);
-    time("--start", job.start, Duration.ZERO);
-    time("--load", job.load, Duration.ZERO);
-    time("--nccl-timeout", job.ncclTimeout, Duration.ofSeconds(1));
-    time("--stall", job.stall, Duration.ofMinutes(1));
-    time("--notice", person.notice, Duration.ZERO);
-    time("--respond", person.respond, Duration.ZERO);
-    time("--manual-restart", person.manualRestart, Duration.ZERO);
-    refuseIf(
-        job.checkpointInterval.compareTo(job.step) < 0,
-        "--checkpoint-interval is shorter than --step");
-    refuseIf(
-        job.stall.compareTo(job.checkpointWrite) <= 0,
-        "--stall must be longer than --checkpoint-write, or writing is a hang");
-    Path folder = output.svg == null ? null : output.svg.toAbsolutePath().getParent();
-    // Better refused now than after the replay.
-    refuseIf(
-        folder != null && !Files.isDirectory(folder),
-        "no folder " + folder + " to write the picture to");
-  }
-
-  private static void refuseIf(boolean wrong, String why) throws UsageException {
-    if (wrong) {
-      throw new UsageException(why);
-    }
-  }
-
-  private static void time(String option, Duration time, Duration least) throws UsageException {
-    refuseIf(
-        time.compareTo(least) < 0 || time.compareTo(LONGEST) > 0,
-        "%s is %s, not from %s to 100 d"
-            .formatted(option, Durations.exact(time), Durations.exact(least)));
-  }
-
   boolean generate() {
     return !generate.isEmpty();
   }
@@ -198,7 +135,7 @@ final class Options {
       for (String part : person.curve.split(",", MAX_CURVE + 1)) {
         try {
           Duration time = ShortDuration.parse(part);
-          time("--curve", time, Duration.ZERO);
+          OptionBounds.time("--curve", time, Duration.ZERO);
           times.add(time);
         } catch (IllegalArgumentException e) {
           throw new UsageException("--curve: " + e.getMessage());
@@ -206,56 +143,5 @@ final class Options {
       }
     }
     return times;
-  }
-
-  /** The generated trace as text: the GPUs requested are all there are. */
-  String generated() throws UsageException {
-    int nodes = nodesOfGpus();
-    return TraceGenerator.csv(TraceGenerator.llama3(nodes, gpusPerNode, llama3Days(), seed));
-  }
-
-  /** What is to be replayed. */
-  Plan plan() throws UsageException {
-    return trace.equals(LLAMA3) ? llama3() : fromFile(Path.of(trace));
-  }
-
-  private Plan llama3() throws UsageException {
-    int nodes = jobNodes == null ? nodesOfGpus() : jobNodes;
-    int extra = spares == null ? tenth(nodes) : spares;
-    refuseIfTooMany(nodes + extra);
-    double length = llama3Days();
-    Trace generated =
-        Trace.of(TraceGenerator.llama3(nodes + extra, gpusPerNode, length, seed), 0, List.of());
-    return Plan.of(LLAMA3, this, nodes, extra, generated, Durations.ofDays(length));
-  }
-
-  private Plan fromFile(Path file) throws UsageException {
-    Trace read = TraceReader.read(file);
-    int failing = read.nodes().size();
-    int needed = jobNodes == null ? tenth(failing) : Math.max(tenth(jobNodes), failing - jobNodes);
-    int extra = spares == null ? needed : spares;
-    int nodes = jobNodes == null ? Math.max(1, failing - extra) : jobNodes;
-    refuseIfTooMany(nodes + extra);
-    String name = String.valueOf(file.getFileName() == null ? file : file.getFileName());
-    Duration length = days == null ? read.length() : Durations.ofDays(days);
-    return Plan.of(name, this, nodes, extra, read, length);
-  }
-
-  private double llama3Days() {
-    return days == null ? TraceGenerator.DAYS : days;
-  }
-
-  private int nodesOfGpus() throws UsageException {
-    int nodes = Math.ceilDiv(gpus, gpusPerNode);
-    refuseIf(nodes > MAX_NODES, "%d nodes are more than %d".formatted(nodes, MAX_NODES));
-    return nodes;
-  }
-
-  private static int tenth(int nodes) {
-    return Math.ceilDiv(nodes, 10);
-  }
-
-  private static void refuseIfTooMany(int fleet) throws UsageException {
-    refuseIf(fleet > MAX_NODES, "a fleet of %d nodes is more than %d".formatted(fleet, MAX_NODES));
   }
 }

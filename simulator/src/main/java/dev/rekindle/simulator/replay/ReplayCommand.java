@@ -55,15 +55,15 @@ public final class ReplayCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws UsageException {
-    options.check();
-    out.print(options.generate() ? options.generated() : replayed());
+    OptionBounds.check(options);
+    out.print(options.generate() ? new PlannedFleet(options).generated() : replayed());
     out.flush();
     return 0;
   }
 
   private String replayed() throws UsageException {
     SortedSet<Duration> curve = options.curve();
-    Plan plan = options.plan();
+    Plan plan = new PlannedFleet(options).plan();
     Path svg = options.output.svg;
     double days = Durations.days(plan.wall()) * Comparison.runs(plan, curve).size();
     Comparison comparison = Comparison.of(plan, curve, terminal ? bar(days) : _ -> {});
