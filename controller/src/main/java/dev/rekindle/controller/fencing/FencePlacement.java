@@ -94,7 +94,7 @@ final class FencePlacement {
           .addKeyValue(LogKey.FAULT.key(), fence.fault().name())
           .addKeyValue(LogKey.DETAIL.key(), fence.reason())
           .log("Node fenced");
-      metrics.fenced();
+      metrics.nodes().fenced();
       gateway.recordEvent(ClusterEvent.onNode(name, Reason.NODE_FENCED, fence.reason()));
     }
     return Optional.empty();

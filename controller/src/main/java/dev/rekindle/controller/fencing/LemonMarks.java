@@ -49,7 +49,7 @@ final class LemonMarks {
             .addKeyValue(LogKey.NODE.key(), name)
             .addKeyValue(LogKey.DETAIL.key(), why)
             .log("Node marked as a lemon");
-        metrics.lemon();
+        metrics.nodes().lemon();
         gateway.recordEvent(ClusterEvent.onNode(name, Reason.LEMON, why));
       }
     }

@@ -57,7 +57,7 @@ final class NodeEvents {
           .addKeyValue(LogKey.REASON.key(), Reason.TOO_MANY_FAULTS.word())
           .addKeyValue(LogKey.DETAIL.key(), note)
           .log("Too many NodeFaults on a node; some are not decided at");
-      metrics.unfenced(Reason.TOO_MANY_FAULTS);
+      metrics.nodes().unfenced(Reason.TOO_MANY_FAULTS);
       gateway.recordEvent(ClusterEvent.onNode(name, Reason.TOO_MANY_FAULTS, note));
     }
   }
@@ -75,7 +75,7 @@ final class NodeEvents {
           .addKeyValue(LogKey.REASON.key(), reason.word())
           .addKeyValue(LogKey.DETAIL.key(), note)
           .log("Event on a node");
-      metrics.unfenced(reason);
+      metrics.nodes().unfenced(reason);
       gateway.recordEvent(ClusterEvent.onNode(name, reason, note));
     }
   }

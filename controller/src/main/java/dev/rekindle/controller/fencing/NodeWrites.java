@@ -140,7 +140,7 @@ public final class NodeWrites {
         .addKeyValue(LogKey.TIMES.key(), failure.times())
         .addKeyValue(LogKey.ERROR.key(), error.text())
         .log("Cannot write on a node; retrying");
-    metrics.notWritten(error.answer());
+    metrics.nodes().notWritten(error.answer());
     if (failure.lasts() && !failure.reportedLately(now)) {
       gateway.recordEvent(
           ClusterEvent.onNode(node, Reason.NODE_WRITE_REFUSED, text + "; it is tried again"));

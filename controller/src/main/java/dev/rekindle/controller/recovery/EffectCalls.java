@@ -89,7 +89,7 @@ final class EffectCalls {
     if (gateway.cordon(node, by, reason, limit)) {
       gateway.recordEvent(
           ClusterEvent.onNode(node, Reason.NODE_FENCED, reason + " (recovery " + by + ")"));
-      metrics.fenced();
+      metrics.nodes().fenced();
     }
   }
 }

@@ -59,7 +59,7 @@ final class JobEvents {
   /** A job is not recovered. Nothing is recorded where that was the last event, not long ago. */
   void refused(JobKey key, String uid, Reason reason, String message) {
     if (writeIfDue(refused, key, uid, reason, message)) {
-      metrics.refused(reason);
+      metrics.recoveries().refused(reason);
     }
   }
 

@@ -91,8 +91,8 @@ final class Records {
     RecoveryView stored =
         gateway.save(recovery.with(RecoveryStatusBuilder.withEvents(over, List.of(note), now)));
     String cause = over.cause() == null ? "None" : over.cause().reason();
-    metrics.opened(cause);
-    metrics.ended(cause, RecoveryPhase.RECOVERED);
+    metrics.recoveries().opened(cause);
+    metrics.recoveries().ended(cause, RecoveryPhase.RECOVERED);
     LOG.atInfo()
         .addKeyValue(LogKey.JOB.key(), job.key())
         .addKeyValue(LogKey.RECOVERY.key(), stored.name())

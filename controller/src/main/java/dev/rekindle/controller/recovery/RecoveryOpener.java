@@ -76,7 +76,7 @@ final class RecoveryOpener {
     if (created == null) {
       return Optional.empty();
     }
-    metrics.opened(cause.reason());
+    metrics.recoveries().opened(cause.reason());
     LOG.atInfo()
         .addKeyValue(LogKey.JOB.key(), key)
         .addKeyValue(LogKey.RECOVERY.key(), created.name())

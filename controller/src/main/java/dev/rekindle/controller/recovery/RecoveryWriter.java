@@ -104,7 +104,7 @@ final class RecoveryWriter {
     try {
       return write.get();
     } catch (CallException failed) {
-      metrics.recoveryNotWritten(failed.answer());
+      metrics.recoveries().recoveryNotWritten(failed.answer());
       throw failed;
     }
   }

@@ -69,7 +69,9 @@ final class StoredMoves {
         .log("Recovery moved on");
     Instant since = last.phaseSince();
     if (left != entered && since != null) {
-      metrics.phase(left, Duration.between(since, clock.instant()).toMillis() / 1000.0);
+      metrics
+          .recoveries()
+          .phase(left, Duration.between(since, clock.instant()).toMillis() / 1000.0);
     }
     if (entered == RecoveryPhase.DRAINING && AFTER_DRAINING.contains(left)) {
       inspectors.forget(key);
@@ -77,23 +79,23 @@ final class StoredMoves {
     String cause = next.cause() == null ? "None" : next.cause().reason();
     Outcome outcome = next.outcome();
     if (entered.isTerminal()) {
-      metrics.ended(cause, entered);
+      metrics.recoveries().ended(cause, entered);
       recordIncident(stored);
     }
     if (entered == RecoveryPhase.RECOVERED
         && outcome != null
         && outcome.downtimeSeconds() != null) {
-      metrics.downtime(cause, outcome.downtimeSeconds());
-      Optional.ofNullable(outcome.lost()).ifPresent(work -> metrics.lost(cause, work));
-      Optional.ofNullable(outcome.resume()).ifPresent(metrics::resumed);
+      metrics.recoveries().downtime(cause, outcome.downtimeSeconds());
+      Optional.ofNullable(outcome.lost()).ifPresent(work -> metrics.recoveries().lost(cause, work));
+      Optional.ofNullable(outcome.resume()).ifPresent(metrics.recoveries()::resumed);
     }
     if (next.resumes().size() > last.resumes().size()) {
-      metrics.resumed(next.resumes().getLast().result());
+      metrics.recoveries().resumed(next.resumes().getLast().result());
     }
     if (saysOfItsNetwork(last, next)) {
       RecoveryStatusBuilder.network(next)
           .map(Condition::getReason)
-          .ifPresent(metrics::network);
+          .ifPresent(metrics.recoveries()::network);
     }
     move.notes().forEach(note -> recordEvent(key, stored, note));
     stalls.record(last, stored);

@@ -64,7 +64,7 @@ public final class ShadowRecorder {
     // Where the policy does not exist there is nowhere to write.
     if (state.policies().contains(policy) && !Scores.isWritten(state.scorecard(policy), entry)) {
       gateway.score(policy, card -> Scores.would(card, entry));
-      metrics.would(entry.what().word());
+      metrics.shadow().would(entry.what().word());
     }
   }
 
@@ -110,6 +110,6 @@ public final class ShadowRecorder {
 
   private void judged(String policy, Entry entry, Outcome outcome, Instant now) {
     gateway.score(policy, (Scorecard card) -> Scores.judge(card, entry, outcome, now));
-    metrics.judged(entry.what().word(), outcome.verdict().word());
+    metrics.shadow().judged(entry.what().word(), outcome.verdict().word());
   }
 }

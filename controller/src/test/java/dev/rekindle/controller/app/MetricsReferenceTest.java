@@ -81,11 +81,11 @@ class MetricsReferenceTest {
     BuildInfo.register(registry, "controller");
     Metrics metrics = new Metrics(registry);
     register(registry);
-    metrics.phase(RecoveryPhase.DRAINING, 1);
-    metrics.judged("Fence", "Right");
+    metrics.recoveries().phase(RecoveryPhase.DRAINING, 1);
+    metrics.shadow().judged("Fence", "Right");
     ProcessMetrics.bookmarks(registry).labelValues("nodes").set(1);
     ProcessMetrics.clockSkew(registry).set(1);
-    metrics.downtime("Stalled", 1);
+    metrics.recoveries().downtime("Stalled", 1);
     metrics
         .jobs()
         .show(

@@ -48,7 +48,7 @@ class JobMetricsTest {
 
   @Test
   void shouldCountAFaultFromItsFirstRecoveryOn() throws IOException {
-    metrics.opened("XID-79");
+    metrics.recoveries().opened("XID-79");
 
     assertThat(lines("cause=\"XID-79\""))
         .contains(
@@ -61,15 +61,16 @@ class JobMetricsTest {
   @Test
   void shouldBoundTheCausesThatHaveSeries() throws IOException {
     for (int i = 0; i < 1_000; i++) {
-      metrics.opened("MADE-UP-" + i);
-      metrics.lost("MADE-UP-" + i, new LostGpuSeconds(1, 1, 1));
+      metrics.recoveries().opened("MADE-UP-" + i);
+      metrics.recoveries().lost("MADE-UP-" + i, new LostGpuSeconds(1, 1, 1));
     }
 
-    assertThat(lines("rekindle_recoveries_opened_total")).hasSize(Metrics.MOST_CAUSES + 1);
-    int others = 1_000 + CauseReason.values().length - Metrics.MOST_CAUSES;
+    assertThat(lines("rekindle_recoveries_opened_total")).hasSize(RecoveryMetrics.MOST_CAUSES + 1);
+    int others = 1_000 + CauseReason.values().length - RecoveryMetrics.MOST_CAUSES;
     assertThat(lines("rekindle_recoveries_opened_total{cause=\"Other\"}"))
         .containsExactly("rekindle_recoveries_opened_total{cause=\"Other\"} " + (double) others);
-    assertThat(lines("rekindle_lost_gpu_seconds_total")).hasSize(3 * (Metrics.MOST_CAUSES + 1));
+    assertThat(lines("rekindle_lost_gpu_seconds_total"))
+        .hasSize(3 * (RecoveryMetrics.MOST_CAUSES + 1));
   }
 
   @Test
