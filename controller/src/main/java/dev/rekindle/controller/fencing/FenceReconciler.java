@@ -42,7 +42,7 @@ public final class FenceReconciler implements Reconciler<String> {
   private final InstantSource clock;
   private final ShadowRecorder scores;
   private final NodeWrites writes;
-  private final LemonMarks lemons;
+  private final LemonLabels lemons;
   private final NodeEvents events;
   private final FencePlacement fences;
 
@@ -56,7 +56,7 @@ public final class FenceReconciler implements Reconciler<String> {
     this.writes = writes;
     this.state = state;
     this.clock = clock;
-    this.lemons = new LemonMarks(state, gateway, metrics, writes);
+    this.lemons = new LemonLabels(state, gateway, metrics, writes);
     this.events = new NodeEvents(state, gateway, metrics);
     this.fences = new FencePlacement(state, gateway, metrics, writes, events);
     this.scores = new ShadowRecorder(state, gateway, metrics);

@@ -137,14 +137,15 @@ public final class InstallationCalls {
                       .withContinue(next.isEmpty() ? null : next)
                       .build());
       for (Node node : page.getItems()) {
-        Map<String, String> marks =
+        Map<String, String> annotations =
             Objects.requireNonNullElse(node.getMetadata().getAnnotations(), Map.of());
-        if (marks.containsKey(Annotations.FENCED_BY)) {
+        if (annotations.containsKey(Annotations.FENCED_BY)) {
           fenced.add(
               new Fenced(
                   node.getMetadata().getName(),
-                  marks.getOrDefault(
-                      Annotations.FENCE_REASON, marks.getOrDefault(Annotations.FENCED_BY, ""))));
+                  annotations.getOrDefault(
+                      Annotations.FENCE_REASON,
+                      annotations.getOrDefault(Annotations.FENCED_BY, ""))));
         }
       }
       next = Objects.requireNonNullElse(page.getMetadata().getContinue(), "");

@@ -50,7 +50,7 @@ public final class KubernetesGateway implements ClusterGateway, PolicyGateway {
   private final ApiCalls eventCalls;
   private final RecoveryCalls recoveries;
   private final NodeCalls nodes;
-  private final NodeMarks nodeMarks;
+  private final NodeRecords nodeRecords;
   private final JobCalls jobs;
   private final PodCalls pods;
   private final OrderCalls orders;
@@ -89,7 +89,7 @@ public final class KubernetesGateway implements ClusterGateway, PolicyGateway {
     this.clock = clock;
     recoveries = new RecoveryCalls(client, circuits.of("recoveries"), state);
     nodes = new NodeCalls(client, circuits, state.flat(), namespace, clock);
-    nodeMarks = new NodeMarks(new NodePatches(client, circuits, state.flat()), clock);
+    nodeRecords = new NodeRecords(new NodePatches(client, circuits, state.flat()), clock);
     kueue = new KueueCalls(client, circuits, clock);
     podGroups = new PodGroupCalls(client, circuits.of("podgroups"));
     jobs =
@@ -141,17 +141,17 @@ public final class KubernetesGateway implements ClusterGateway, PolicyGateway {
 
   @Override
   public void recordIncident(String node, String by) {
-    nodeMarks.recordIncident(node, by);
+    nodeRecords.recordIncident(node, by);
   }
 
   @Override
   public void recordStall(String node, NamedStalls.Entry stall) {
-    nodeMarks.recordStall(node, stall);
+    nodeRecords.recordStall(node, stall);
   }
 
   @Override
   public void markLemon(String node, boolean lemon) {
-    nodeMarks.markLemon(node, lemon);
+    nodeRecords.markLemon(node, lemon);
   }
 
   @Override

@@ -135,9 +135,9 @@ final class KueueCalls {
       return;
     }
     Instant at0 = clock.instant().truncatedTo(ChronoUnit.SECONDS);
-    Map<String, @Nullable Object> marks = annotations(Annotations.HELD_FOR, holder);
-    marks.put(Annotations.HELD_AT, at0.toString());
-    String patch = patch(now, Map.of("stopPolicy", "Hold"), marks);
+    Map<String, @Nullable Object> annotations = annotations(Annotations.HELD_FOR, holder);
+    annotations.put(Annotations.HELD_AT, at0.toString());
+    String patch = patch(now, Map.of("stopPolicy", "Hold"), annotations);
     var _ = queues.answer(() -> at.patch(PatchContext.of(PatchType.JSON_MERGE), patch));
   }
 

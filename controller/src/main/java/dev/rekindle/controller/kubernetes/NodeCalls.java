@@ -42,8 +42,8 @@ final class NodeCalls {
   private final FenceSlotAllocator ledger;
 
   /**
-   * @param seen nodes as the watch last showed them, whose marks count in the breaker even when
-   *     they hold no place
+   * @param seen nodes as the watch last showed them, whose annotations count in the breaker even
+   *     when they hold no place
    * @param namespace where the slots of the breaker are kept
    */
   NodeCalls(
@@ -116,21 +116,21 @@ final class NodeCalls {
       return false;
     }
     ledger.take(node.name(), node.uid(), by, limit);
-    Map<String, @Nullable String> marks = new LinkedHashMap<>();
-    marks.put(Annotations.FENCED_BY, by);
-    marks.put(
+    Map<String, @Nullable String> annotations = new LinkedHashMap<>();
+    annotations.put(Annotations.FENCED_BY, by);
+    annotations.put(
         Annotations.FENCE_REASON,
         reason.length() > MAX_REASON ? reason.substring(0, MAX_REASON) : reason);
-    marks.put(Annotations.FENCED_AT, clock.instant().toString());
-    marks.put(
+    annotations.put(Annotations.FENCED_AT, clock.instant().toString());
+    annotations.put(
         Annotations.INCIDENTS,
         NodeIncidentHistory.parse(node.incidents()).and(clock.instant(), by).format());
     if (!limit.quota().namespaces().isEmpty()) {
       FencedFor before = FencedFor.parse(node.fencedFor());
-      marks.put(
+      annotations.put(
           Annotations.FENCED_FOR, before.and(clock.instant(), limit.quota().namespaces()).format());
     }
-    patches.cordonOrLift(node, marks, true);
+    patches.cordonOrLift(node, annotations, true);
     return true;
   }
 
@@ -146,13 +146,13 @@ final class NodeCalls {
 
   private boolean tryRelease(Optional<NodeTarget> found) {
     Optional<NodeTarget> ours = found.filter(NodeTarget::marked);
-    Map<String, @Nullable String> marks = new LinkedHashMap<>();
-    marks.put(Annotations.FENCED_BY, null);
-    marks.put(Annotations.FENCE_REASON, null);
-    marks.put(Annotations.FENCED_AT, null);
+    Map<String, @Nullable String> annotations = new LinkedHashMap<>();
+    annotations.put(Annotations.FENCED_BY, null);
+    annotations.put(Annotations.FENCE_REASON, null);
+    annotations.put(Annotations.FENCED_AT, null);
     // What a person approved was this fence, not the next one.
-    marks.put(Annotations.APPROVE_FENCE, null);
-    ours.ifPresent(node -> patches.cordonOrLift(node, marks, null));
+    annotations.put(Annotations.APPROVE_FENCE, null);
+    ours.ifPresent(node -> patches.cordonOrLift(node, annotations, null));
     return ours.isPresent();
   }
 

@@ -55,9 +55,9 @@ final class NodePatches {
 
   /** Sets one annotation. */
   void mark(NodeTarget node, String annotation, String value) {
-    Map<String, @Nullable String> marks = new LinkedHashMap<>();
-    marks.put(annotation, value);
-    patch(node.name(), Map.of("metadata", metadata(node, marks)));
+    Map<String, @Nullable String> annotations = new LinkedHashMap<>();
+    annotations.put(annotation, value);
+    patch(node.name(), Map.of("metadata", metadata(node, annotations)));
   }
 
   /** Sets a label, or removes it where the value is absent, whatever the node's version. */
@@ -72,17 +72,17 @@ final class NodePatches {
 
   /** Sets annotations and cordons; with an absent value it lifts the cordon. */
   void cordonOrLift(
-      NodeTarget node, Map<String, @Nullable String> marks, @Nullable Boolean unschedulable) {
+      NodeTarget node, Map<String, @Nullable String> annotations, @Nullable Boolean unschedulable) {
     Map<String, @Nullable Object> spec = new LinkedHashMap<>();
     spec.put("unschedulable", unschedulable);
-    patch(node.name(), Map.of("metadata", metadata(node, marks), "spec", spec));
+    patch(node.name(), Map.of("metadata", metadata(node, annotations), "spec", spec));
   }
 
   private static Map<String, @Nullable Object> metadata(
-      NodeTarget node, Map<String, @Nullable String> marks) {
+      NodeTarget node, Map<String, @Nullable String> annotations) {
     Map<String, @Nullable Object> metadata = new LinkedHashMap<>();
     metadata.put("resourceVersion", node.version());
-    metadata.put("annotations", marks);
+    metadata.put("annotations", annotations);
     return metadata;
   }
 

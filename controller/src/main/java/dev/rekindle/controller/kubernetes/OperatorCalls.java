@@ -134,14 +134,15 @@ public final class OperatorCalls {
         client.resources(NodeFault.class).list().getItems().stream()
             .filter(f -> f.getSpec() != null && f.getSpec().node().equals(name))
             .toList();
-    Map<String, String> marks =
+    Map<String, String> annotations =
         Objects.requireNonNullElse(node.getMetadata().getAnnotations(), Map.of());
     var target =
         new ReleasePlan.Target(
             name,
             Boolean.TRUE.equals(node.getSpec().getUnschedulable()),
-            marks.getOrDefault(Annotations.FENCED_BY, ""),
-            marks.containsKey(Annotations.INCIDENTS) || marks.containsKey(Annotations.STALLS));
+            annotations.getOrDefault(Annotations.FENCED_BY, ""),
+            annotations.containsKey(Annotations.INCIDENTS)
+                || annotations.containsKey(Annotations.STALLS));
     return new Release(
         node,
         faults,
@@ -197,29 +198,29 @@ public final class OperatorCalls {
     }
     Map<String, String> found =
         Objects.requireNonNullElse(now.getMetadata().getAnnotations(), Map.of());
-    Map<String, @Nullable String> marks = new HashMap<>();
+    Map<String, @Nullable String> annotations = new HashMap<>();
     if (release.plan().forgive()) {
-      marks.put(Annotations.INCIDENTS, null);
-      marks.put(Annotations.STALLS, null);
+      annotations.put(Annotations.INCIDENTS, null);
+      annotations.put(Annotations.STALLS, null);
     }
     Map<String, @Nullable Object> body = new LinkedHashMap<>();
     if (release.plan().uncordon() && found.containsKey(Annotations.FENCED_BY)) {
-      marks.put(Annotations.FENCED_BY, null);
-      marks.put(Annotations.FENCE_REASON, null);
-      marks.put(Annotations.FENCED_AT, null);
-      marks.put(Annotations.APPROVE_FENCE, null);
+      annotations.put(Annotations.FENCED_BY, null);
+      annotations.put(Annotations.FENCE_REASON, null);
+      annotations.put(Annotations.FENCED_AT, null);
+      annotations.put(Annotations.APPROVE_FENCE, null);
       Map<String, @Nullable Object> spec = new HashMap<>();
       spec.put("unschedulable", null);
       body.put("spec", spec);
     }
-    if (marks.isEmpty()) {
+    if (annotations.isEmpty()) {
       return;
     }
     Map<String, Object> metadata = new HashMap<>();
     // Of the node that was shown, as it is: no cordon of somebody else's is lifted.
     metadata.put("uid", release.node().getMetadata().getUid());
     metadata.put("resourceVersion", now.getMetadata().getResourceVersion());
-    metadata.put("annotations", marks);
+    metadata.put("annotations", annotations);
     body.put("metadata", metadata);
     patch(client.nodes().withName(now.getMetadata().getName())::patch, body);
   }

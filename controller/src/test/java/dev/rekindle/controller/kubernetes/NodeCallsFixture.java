@@ -36,13 +36,13 @@ abstract class NodeCallsFixture {
   NodeCalls calls;
 
   @SuppressWarnings("NullAway.Init") // set before each test
-  NodeMarks marks;
+  NodeRecords marks;
 
   @BeforeEach
   void start() {
     Circuits circuits = new Circuits(() -> false);
     calls = new NodeCalls(client, circuits, seen, "rekindle-system", () -> NOW);
-    marks = new NodeMarks(new NodePatches(client, circuits, seen), () -> NOW);
+    marks = new NodeRecords(new NodePatches(client, circuits, seen), () -> NOW);
     client
         .resource(
             new NodeBuilder()

@@ -7,11 +7,11 @@ import dev.rekindle.controller.model.NodeIncidentHistory;
 import java.time.InstantSource;
 
 /** Writes on nodes what recoveries have found of them. */
-final class NodeMarks {
+final class NodeRecords {
   private final NodePatches patches;
   private final InstantSource clock;
 
-  NodeMarks(NodePatches patches, InstantSource clock) {
+  NodeRecords(NodePatches patches, InstantSource clock) {
     this.patches = patches;
     this.clock = clock;
   }

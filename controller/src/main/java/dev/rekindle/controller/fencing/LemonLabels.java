@@ -15,15 +15,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Marks nodes that had repeated incidents, and unmarks them once these are long ago. */
-final class LemonMarks {
-  private static final Logger LOG = LoggerFactory.getLogger(LemonMarks.class);
+final class LemonLabels {
+  private static final Logger LOG = LoggerFactory.getLogger(LemonLabels.class);
 
   private final ClusterState state;
   private final ClusterGateway gateway;
   private final Metrics metrics;
   private final NodeWrites writes;
 
-  LemonMarks(ClusterState state, ClusterGateway gateway, Metrics metrics, NodeWrites writes) {
+  LemonLabels(ClusterState state, ClusterGateway gateway, Metrics metrics, NodeWrites writes) {
     this.state = state;
     this.gateway = gateway;
     this.metrics = metrics;
