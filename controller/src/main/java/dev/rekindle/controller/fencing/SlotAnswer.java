@@ -1,6 +1,5 @@
 package dev.rekindle.controller.fencing;
 
-
 /** The answer to a {@link SlotRequest}. */
 sealed interface SlotAnswer {
   /** The slot is taken, or given back. */

@@ -1,6 +1,5 @@
 package dev.rekindle.controller.recovery;
 
-
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartReportSpec.PodRestart;
 import dev.rekindle.api.RestartReportSpec.State;

@@ -1,6 +1,5 @@
 package dev.rekindle.simulator.replay;
 
-
 import dev.rekindle.cli.UsageException;
 import dev.rekindle.detect.ShortDuration;
 import java.nio.file.Path;
