@@ -13,12 +13,17 @@ import dev.rekindle.api.RestartReportSpec.State;
 import dev.rekindle.api.ResumeAttempt;
 import dev.rekindle.api.ResumeResult;
 import dev.rekindle.controller.Given;
+import dev.rekindle.controller.model.GangScheduling;
+import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.QueuedJob;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.Reason;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** What the ranks of a gang do after a restart in place. */
@@ -58,6 +63,22 @@ class InPlaceVerifyingTest extends InPlaceVerifyingFixture {
     pods.forEach(p -> anew.add(Given.restarted(p, NOW)));
     scene.ranks(anew.stream().map(p -> rank(p, 41, 44)).toList());
     assertThat(entered(scene.decide())).isEqualTo(RecoveryPhase.RECOVERED);
+  }
+
+  /** No pod of a gang that is restarted in place carries the attempt. */
+  @Test
+  void shouldNotTakeARestartInPlaceOfAJobOfKueueForAStartByKueue() {
+    InPlaceScene scene = verifying();
+    scene.ranks(
+        scene.snapshot().pods().stream().map(p -> rank(Given.restarted(p, NOW), 41, 44)).toList());
+    RecoverySnapshot s = scene.snapshot();
+    JobView queued = Objects.requireNonNull(s.job()).withGang(new GangScheduling.Kueue("q", null));
+
+    Decision decision =
+        RecoveryMachine.decide(
+            s.withJob(QueuedJob.with(queued, List.of(Given.workload()))), Policy.DEFAULT, NOW);
+
+    assertThat(entered(decision)).isEqualTo(RecoveryPhase.RECOVERED);
   }
 
   /** Its readiness probe is the user's word on when a rank is of use. */

@@ -77,6 +77,21 @@ class ResumeProofTest {
         .isEqualTo(Optional.ofNullable(result));
   }
 
+  /** Only a loss that was NaN before the failure excuses the checkpoint. */
+  @ParameterizedTest(name = "loss {0} (NaN {1} times) after, not known before: {2}")
+  @CsvSource({
+    ", 3, LOSS_NOT_FINITE",
+    ", 2, ",
+    "2.0, 0, PROVEN",
+    "2.0, 3, PROVEN",
+  })
+  void shouldTakeALossThatWasNotKnownForANumber(
+      @Nullable Double after, int notFinite, @Nullable ResumeResult result) {
+    var pin = new ResumeProof.Pin(100L, 60L, 20L);
+    assertThat(judge(pin, 101L, null, new Loss(after, notFinite)))
+        .isEqualTo(Optional.ofNullable(result));
+  }
+
   @Test
   void shouldSayNothingWhileNoStepIsSeen() {
     assertThat(judge(new ResumeProof.Pin(100L, 60L, 20L), null, WAS, null)).isEmpty();

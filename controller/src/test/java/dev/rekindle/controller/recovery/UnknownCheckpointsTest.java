@@ -177,5 +177,8 @@ class UnknownCheckpointsTest extends UnknownCheckpointsFixture {
     RecoverySnapshot again =
         asked.with(status.withPlan(Objects.requireNonNull(status.plan()).withCheckpoint(went)));
     assertThat(Objects.requireNonNull(pin(again)).step()).isEqualTo(400);
+    assertThat(Objects.requireNonNull(pin(again)).rollBack())
+        .as("a later recovery passes over the checkpoints that were given up")
+        .isEqualTo(BACK);
   }
 }
