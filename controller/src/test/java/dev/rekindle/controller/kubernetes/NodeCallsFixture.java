@@ -36,13 +36,13 @@ abstract class NodeCallsFixture {
   NodeCalls calls;
 
   @SuppressWarnings("NullAway.Init") // set before each test
-  NodeRecords marks;
+  NodeRecords records;
 
   @BeforeEach
   void start() {
     Circuits circuits = new Circuits(() -> false);
     calls = new NodeCalls(client, circuits, seen, "rekindle-system", () -> NOW);
-    marks = new NodeRecords(new NodePatches(client, circuits, seen), () -> NOW);
+    records = new NodeRecords(new NodePatches(client, circuits, seen), () -> NOW);
     client
         .resource(
             new NodeBuilder()

@@ -66,7 +66,7 @@ class NodeCallsTest extends NodeCallsFixture {
   @Test
   void shouldBlameTheNodeOnceAndWithoutReadingIt() {
     show();
-    marks.recordIncident("n1", "team/r1");
+    records.recordIncident("n1", "team/r1");
     assertThat(asked()).containsExactly("PATCH node");
     assertThat(node().getMetadata().getAnnotations()).containsKey("rekindle.dev/incidents");
   }
@@ -76,7 +76,7 @@ class NodeCallsTest extends NodeCallsFixture {
     show();
     NamedStalls.Entry stall =
         new NamedStalls.Entry(Instant.parse("2026-11-21T06:00:00Z"), "team/r1", true, false);
-    marks.recordStall("n1", stall);
+    records.recordStall("n1", stall);
     assertThat(asked()).containsExactly("PATCH node");
     assertThat(node().getMetadata().getAnnotations())
         .containsEntry("rekindle.dev/stalls", "2026-11-21T06:00:00Z team/r1 device-or-link here");
