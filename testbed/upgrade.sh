@@ -20,7 +20,7 @@ remove_before() { git -C "$ROOT" worktree remove --force "$before" || true; }
 trap remove_before EXIT
 git -C "$ROOT" worktree add --quiet --detach --force "$before" "$COMMIT"
 
-# The tag tells the two images apart, as it does where a release is upgraded.
+# A tag of its own: both images are on the nodes during the upgrade.
 step "building Rekindle of $COMMIT" \
   mvn -f "$before/pom.xml" -q -Dmaven.test.skip=true -Pimage package --projects controller --also-make \
     -Dimage.name=localhost/rekindle:before
