@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param sawSteps whether steps of it were seen, also of containers that kubelets have started
  *     again since and that have made none yet; absent where none were
  * @param network what carried its data; absent where no line of NCCL named a network
+ * @param lossesDiffer whether one rank printed NaN for its loss, and another one a number for the
+ *     same steps; absent where none did
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -24,7 +26,18 @@ public record FormerRun(
     @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant firstStepTime,
     @Nullable LoggedSaves saves,
     @Nullable Boolean sawSteps,
-    @Nullable FormerNetwork network) {
+    @Nullable FormerNetwork network,
+    @Nullable Boolean lossesDiffer) {
+  /** One whose ranks agree on what the loss is. */
+  public FormerRun(
+      @Nullable Instant created,
+      @Nullable Instant firstStepTime,
+      @Nullable LoggedSaves saves,
+      @Nullable Boolean sawSteps,
+      @Nullable FormerNetwork network) {
+    this(created, firstStepTime, saves, sawSteps, network, null);
+  }
+
   /** One whose network is not known. */
   public FormerRun(
       @Nullable Instant created,
@@ -37,6 +50,6 @@ public record FormerRun(
   /** One of which no steps were seen but those that the other values show. */
   public FormerRun(
       @Nullable Instant created, @Nullable Instant firstStepTime, @Nullable LoggedSaves saves) {
-    this(created, firstStepTime, saves, null, null);
+    this(created, firstStepTime, saves, null);
   }
 }

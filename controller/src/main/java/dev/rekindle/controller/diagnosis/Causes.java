@@ -82,7 +82,8 @@ final class Causes {
                 .orElse(null),
             GangSaves.of(progress.reports()).orElse(null),
             sawSteps(progress) ? Boolean.TRUE : null,
-            FormerNetworks.of(s.pods(), progress));
+            FormerNetworks.of(s.pods(), progress),
+            progress.lossesDiffer() ? Boolean.TRUE : null);
   }
 
   /** How steps follow each other is known over all runs of a container. */

@@ -117,6 +117,19 @@ public record GangProgress(
         && !time.isBefore(began);
   }
 
+  /**
+   * Whether a rank prints no number for its loss where another one prints a number for one of the
+   * same steps: as each does that is not of the last stage of a pipeline, in some trainers.
+   */
+  boolean lossesDiffer() {
+    return reports.stream()
+        .anyMatch(
+            none -> {
+              Loss loss = none.loss();
+              return loss != null && reports.stream().anyMatch(r -> isOfSameSteps(r, none, loss));
+            });
+  }
+
   private static long last(RankView rank) {
     return Objects.requireNonNullElse(rank.lastStep(), Long.MIN_VALUE);
   }

@@ -1,6 +1,7 @@
 package dev.rekindle.controller.diagnosis;
 
 import dev.rekindle.api.CauseReason;
+import dev.rekindle.api.FormerRun;
 import dev.rekindle.api.RankReportStatus.Loss;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
@@ -42,7 +43,9 @@ final class NonFiniteLosses {
     boolean anyFinite = anyFinite(progress, heard);
     Stream<RankView> sure =
         heard.stream().filter(r -> Objects.requireNonNull(r.loss()).notFinite() >= Loss.SURE);
-    return !begun || anyFinite
+    // A rank that has always printed NaN says nothing of the loss while others are not heard: 0173.
+    boolean unheard = differed(last) && heard.size() < s.pods().size();
+    return !begun || anyFinite || unheard
         ? Optional.empty()
         : sure.findFirst()
             .map(
@@ -131,6 +134,12 @@ final class NonFiniteLosses {
     Cause cause = last.cause();
     Loss loss = cause == null ? null : cause.loss();
     return loss != null && loss.value() != null && loss.notFinite() == 0;
+  }
+
+  /** Whether its ranks did not agree, before the failure, on whether the loss is a number. */
+  private static boolean differed(RecoveryStatus last) {
+    FormerRun before = last.cause() == null ? null : last.cause().before();
+    return before != null && Boolean.TRUE.equals(before.lossesDiffer());
   }
 
   /** Whether a step is of the gang that the recovery has started: by clocks of two machines. */

@@ -75,8 +75,18 @@ final class ResumeCheck {
 
   /** What the reports on the gang show; empty while nothing can be said. */
   static Optional<ResumeProof> of(RecoverySnapshot s, List<PodView> gang, List<RankView> ranks) {
+    boolean allHeard = ranks.stream().filter(r -> r.loss() != null).count() >= gang.size();
     return ResumeProof.of(
-        ResumeProof.Pin.of(InPlace.plan(s)), ranks, cause(s).loss(), loadErrors(s, gang));
+        ResumeProof.Pin.of(InPlace.plan(s)),
+        ranks,
+        cause(s).loss(),
+        lossesDiffered(s) && !allHeard,
+        loadErrors(s, gang));
+  }
+
+  private static boolean lossesDiffered(RecoverySnapshot s) {
+    FormerRun before = cause(s).before();
+    return before != null && Boolean.TRUE.equals(before.lossesDiffer());
   }
 
   /**

@@ -53,12 +53,18 @@ record ResumeProof(ResumeResult result, String detail) {
    * Judges the reports on the containers of an attempt.
    *
    * @param before what was known of the loss when the job failed; absent where nothing was
+   * @param unheard whether a rank is not heard yet that may print a number for its loss where
+   *     others always print NaN
    * @param ended lines of those of its containers that have ended since and had made no step
    * @return empty while nothing can be said yet: no step was made, or it is not sure that its loss
    *     stays NaN
    */
   static Optional<ResumeProof> of(
-      Pin pin, List<RankView> ranks, @Nullable Loss before, List<LoadError> ended) {
+      Pin pin,
+      List<RankView> ranks,
+      @Nullable Loss before,
+      boolean unheard,
+      List<LoadError> ended) {
     if (!ended.isEmpty()) {
       LoadError line = ended.getFirst();
       return Optional.of(
@@ -83,7 +89,7 @@ record ResumeProof(ResumeResult result, String detail) {
     List<Loss> losses = ranks.stream().map(RankView::loss).filter(Objects::nonNull).toList();
     boolean finite = losses.isEmpty() || losses.stream().anyMatch(l -> l.value() != null);
     boolean wasFinite = before == null || before.notFinite() == 0;
-    if (!finite && wasFinite) {
+    if (!finite && wasFinite && !unheard) {
       return losses.stream().anyMatch(l -> l.notFinite() >= Loss.SURE)
           ? Optional.of(
               new ResumeProof(

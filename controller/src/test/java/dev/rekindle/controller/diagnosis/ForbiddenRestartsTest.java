@@ -11,6 +11,7 @@ import static dev.rekindle.controller.diagnosis.JobSnapshots.snapshot;
 import static dev.rekindle.controller.diagnosis.JobSnapshots.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.FormerRun;
 import dev.rekindle.api.RankReportStatus.Loss;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
@@ -27,6 +28,7 @@ import dev.rekindle.controller.model.RecoveryView;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,9 +74,14 @@ class ForbiddenRestartsTest {
   }
 
   private static RecoveryView recovered(@Nullable Loss before) {
+    return recovered(before, null);
+  }
+
+  private static RecoveryView recovered(@Nullable Loss before, @Nullable Boolean lossesDiffer) {
     Cause cause =
         new Cause("PodFailed", "", List.of(), List.of(), List.of(), List.of(), 42L)
-            .withLoss(before);
+            .with(
+                b -> b.loss(before).before(new FormerRun(T0, T0, null, true, null, lossesDiffer)));
     RecoveryStatus status =
         new RecoveryStatus(
             RecoveryPhase.RECOVERED,
@@ -180,6 +187,50 @@ class ForbiddenRestartsTest {
             JobVerdicts.decide(
                 JobSnapshots.with(pods, ranks, recovered(new Loss(2.0, 0))), Policy.DEFAULT, NOW))
         .isNotInstanceOf(Verdict.Recover.class);
+  }
+
+  @Test
+  void shouldSayWhetherTheRanksAgreeOnWhetherTheLossIsANumber() {
+    assertThat(afterEndOfOne(new Loss(2.0, 0), new Loss(null, 9))).isTrue();
+    assertThat(afterEndOfOne(new Loss(2.0, 0), new Loss(2.0, 0))).isNull();
+    assertThat(afterEndOfOne(new Loss(null, 9), new Loss(null, 9))).isNull();
+    assertThat(afterEndOfOne(new Loss(2.0, 0), null)).isNull();
+  }
+
+  private static @Nullable Boolean afterEndOfOne(Loss first, @Nullable Loss others) {
+    List<PodView> pods = with(gang(""), 1, failed(gang("").get(1), NOW, "exit"));
+    List<RankView> ranks =
+        ranks(pods, 42L, NOW.minusSeconds(5), NOW).stream()
+            .map(r -> r.withLoss(isFirst(r, pods) ? first : others))
+            .toList();
+    Verdict verdict =
+        JobVerdicts.decide(
+            snapshot(job().restart(RestartPolicy.NEVER), pods, List.of(), ranks, nodes()),
+            Policy.DEFAULT,
+            NOW);
+    Cause cause = ((Verdict.Recover) verdict).cause();
+    return Objects.requireNonNull(cause.before()).lossesDiffer();
+  }
+
+  /** The last stage of a pipeline alone may have a loss (seed 95045139). */
+  @Test
+  void shouldNotBelieveARankThatAlwaysPrintsNaNWhileAnotherIsNotHeard() {
+    List<PodView> pods = gang("");
+    List<RankView> all =
+        ranks(pods, 42L, NOW.minusMillis(100), NOW).stream()
+            .map(r -> r.withLoss(new Loss(null, 9)))
+            .toList();
+    List<RankView> some = all.stream().map(r -> isFirst(r, pods) ? r.withLoss(null) : r).toList();
+
+    assertThat(decide(pods, some, true)).isNotInstanceOf(Verdict.Recover.class);
+    assertThat(decide(pods, all, true)).isInstanceOf(Verdict.Recover.class);
+    assertThat(decide(pods, some, null)).isInstanceOf(Verdict.Recover.class);
+  }
+
+  private static Verdict decide(
+      List<PodView> pods, List<RankView> ranks, @Nullable Boolean lossesDiffer) {
+    RecoveryView last = recovered(new Loss(2.0, 0), lossesDiffer);
+    return JobVerdicts.decide(JobSnapshots.with(pods, ranks, last), Policy.DEFAULT, NOW);
   }
 
   private static boolean isFirst(RankView rank, List<PodView> pods) {

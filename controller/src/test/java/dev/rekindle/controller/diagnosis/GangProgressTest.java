@@ -109,6 +109,7 @@ class GangProgressTest {
     RankView other = rank(1, 200, NOW.minusSeconds(10), new Loss(2.0, 0));
 
     assertThat(GangProgress.of(PODS, List.of(own, other)).loss()).isEqualTo(new Loss(2.0, 0));
+    assertThat(GangProgress.of(PODS, List.of(own, other)).lossesDiffer()).isTrue();
   }
 
   @Test
@@ -117,6 +118,7 @@ class GangProgressTest {
     RankView before = rank(1, 200, NOW.minusSeconds(10), new Loss(2.0, 0));
 
     assertThat(GangProgress.of(PODS, List.of(now, before)).loss()).isEqualTo(new Loss(null, 58));
+    assertThat(GangProgress.of(PODS, List.of(now, before)).lossesDiffer()).isFalse();
   }
 
   @Test

@@ -27,7 +27,17 @@ class ResumeProofTest {
 
   private static Optional<ResumeResult> judge(
       ResumeProof.Pin pin, @Nullable Long first, @Nullable Loss before, @Nullable Loss loss) {
-    return ResumeProof.of(pin, ranks(first, loss), before, List.of()).map(ResumeProof::result);
+    return judge(pin, first, before, false, loss);
+  }
+
+  private static Optional<ResumeResult> judge(
+      ResumeProof.Pin pin,
+      @Nullable Long first,
+      @Nullable Loss before,
+      boolean unheard,
+      @Nullable Loss loss) {
+    return ResumeProof.of(pin, ranks(first, loss), before, unheard, List.of())
+        .map(ResumeProof::result);
   }
 
   @ParameterizedTest(name = "pin {0}, oldest {1}, every {2}: first step {3} is {4}")
@@ -101,7 +111,8 @@ class ResumeProofTest {
   void shouldNameTheLineByWhichItCannotBeLoaded() {
     var line = new LoadError(LoadErrorKind.PICKLE, "EOFError: Ran out of input", 0, T0);
     var proof =
-        ResumeProof.of(new ResumeProof.Pin(100L, 60L, 20L), ranks(null, null), WAS, List.of(line));
+        ResumeProof.of(
+            new ResumeProof.Pin(100L, 60L, 20L), ranks(null, null), WAS, false, List.of(line));
     assertThat(proof)
         .hasValueSatisfying(
             p -> {
@@ -111,5 +122,14 @@ class ResumeProofTest {
                       "the checkpoint of step 100 cannot be loaded (Pickle): EOFError: Ran out of"
                           + " input");
             });
+  }
+
+  /** Where one rank prints NaN all the time, the loss is known once the others are heard. */
+  @Test
+  void shouldNotBlameTheCheckpointWhileARankIsNotHeardThatMayPrintANumber() {
+    var pin = new ResumeProof.Pin(100L, 60L, 20L);
+    var nan = new Loss(null, Loss.SURE);
+    assertThat(judge(pin, 101L, WAS, false, nan)).contains(ResumeResult.LOSS_NOT_FINITE);
+    assertThat(judge(pin, 101L, WAS, true, nan)).contains(ResumeResult.PROVEN);
   }
 }
