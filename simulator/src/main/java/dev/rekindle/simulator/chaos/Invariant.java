@@ -126,7 +126,10 @@ public enum Invariant {
       "a job that fails from its checkpoint is tried on other nodes, then one checkpoint back, and"
           + " no further"),
   OWN_DISK(
-      72, "if only rank 0 saves, to a disk of its node, a gang returns there or stays stopped");
+      72, "if only rank 0 saves, to a disk of its node, a gang returns there or stays stopped"),
+  KEPT_ROLL_BACKS(
+      73, "a recovery that has sent its job back to an earlier checkpoint says so until it ends"),
+  MARKED_LEMONS(74, "in the calm a node that had repeated incidents is marked as a lemon");
 
   private final int number;
   private final String text;

@@ -132,7 +132,12 @@ public final class Invariants {
             new OthersNodes(world, this),
             new OneLeader(world, this),
             new Ladders(world, this, loops, checkpoints),
-            new OwnDisks(world, this, checkpoints));
+            new OwnDisks(world, this, checkpoints),
+            new KeptRollBacks(world, this),
+            new MarkedLemons(world, this, answers, led),
+            new StartedByKueue(world, this),
+            new WarmNodes(world, this, places),
+            new NotFinite(world, this, checkpoints));
     deeds.to(checks);
     world.witness(new TruthObservers(checks));
   }

@@ -4,7 +4,6 @@ import dev.rekindle.api.PlacementPlan;
 import dev.rekindle.api.PlacementPlan.Replacement;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.model.NodeView.Readiness;
-import dev.rekindle.simulator.world.FaultObject;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.RecoveryObject;
@@ -74,24 +73,10 @@ final class NearestNodes extends Check {
       if (places.isSteadyFor(node, HEARD)
           && places.takes(node, job, true)
           && !plan.nodes().contains(node.meta().name())
-          && isFit(node, job)) {
+          && places.isFit(node, job)) {
         free = node.meta().name();
       }
     }
     return silent > 1 ? Optional.empty() : Optional.ofNullable(free);
-  }
-
-  /** A node without RDMA may be known as such to a job that requires it (seed 94424562). */
-  private boolean isFit(NodeObject node, JobObject job) {
-    boolean lacksRdma = job.setup().requiresRdma() && !node.setup().rdma();
-    if (node.lemon() || !node.stalls().isEmpty() || lacksRdma) {
-      return false;
-    }
-    for (FaultObject fault : world.faults().all()) {
-      if (fault.view().node().equals(node.meta().name())) {
-        return false;
-      }
-    }
-    return true;
   }
 }

@@ -2,6 +2,7 @@ package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.simulator.api.Change;
+import dev.rekindle.simulator.world.FaultObject;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.PodObject;
@@ -145,6 +146,23 @@ final class Places {
     }
     return node.setup().gpus() - used >= job.setup().gpusPerRank()
         && hasNetworks(node, beside ? Set.of() : uids(job));
+  }
+
+  /**
+   * Whether nothing speaks against the node. One without RDMA may be known as such to a job that
+   * requires it (seed 94424562).
+   */
+  boolean isFit(NodeObject node, JobObject job) {
+    boolean lacksRdma = job.setup().requiresRdma() && !node.setup().rdma();
+    if (node.lemon() || !node.stalls().isEmpty() || lacksRdma) {
+      return false;
+    }
+    for (FaultObject fault : world.faults().all()) {
+      if (fault.view().node().equals(node.meta().name())) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Whether a pod of a job finds all its devices and addresses there. */

@@ -158,7 +158,12 @@ class BrokenControllersTest {
         of(Invariant.TRUE_HOLDS, BrokenCheckpoints::countingCrashesTwice),
         from(1_200, Invariant.PROVEN_GONE, BrokenFencing::believingAThirdReboot),
         of(Invariant.OWN_DISK, ForgetfulControllers::avoidingNothing),
-        from(800, Invariant.NEEDED_STOPS, BrokenDiagnosis::inventingReports));
+        from(800, Invariant.NEEDED_STOPS, BrokenDiagnosis::inventingReports),
+        of(Invariant.KEPT_ROLL_BACKS, BrokenCheckpoints::forgettingThatItWentBack),
+        of(Invariant.MARKED_LEMONS, BrokenPlacement::markingNoLemons),
+        from(95_040_460, Invariant.CRASH_LOOP, BrokenCheckpoints::goingBackTooLittle),
+        from(95_040_300, Invariant.TRUE_RESUMES, BrokenCheckpoints::blindToNaN),
+        from(95_040_440, Invariant.NEAREST, BrokenSpares::seeingNoRoomOfSpares));
   }
 
   private static Arguments of(Invariant invariant, Supplier<Reconcilers.Factory> controller) {

@@ -1,5 +1,9 @@
 package dev.rekindle.simulator.process;
 
+import dev.rekindle.api.PinnedCheckpoint;
+import dev.rekindle.api.RankReportStatus.Loss;
+import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.ResumeAttempt;
 import dev.rekindle.api.ResumeResult;
 import dev.rekindle.controller.model.Inspection;
@@ -94,6 +98,59 @@ public final class BrokenCheckpoints {
               .filter(a -> Collections.frequency(status.resumes(), a) < 2)
               .forEach(all::add);
           return status.withResumes(all);
+        });
+  }
+
+  /** 73: forgets what a job has gone back from once its gang runs. */
+  public static Reconcilers.Factory forgettingThatItWentBack() {
+    return Distorted.saving(
+        status ->
+            status.phase() == RecoveryPhase.RECOVERED
+                ? pinning(status, BrokenCheckpoints::withoutRollBack)
+                : status);
+  }
+
+  private static RecoveryStatus pinning(RecoveryStatus status, UnaryOperator<PinnedCheckpoint> as) {
+    RecoveryStatus.Plan plan = status.plan();
+    PinnedCheckpoint pin = plan == null ? null : plan.checkpoint();
+    return plan == null || pin == null
+        ? status
+        : status.withPlan(plan.withCheckpoint(as.apply(pin)));
+  }
+
+  private static PinnedCheckpoint withoutRollBack(PinnedCheckpoint pin) {
+    return new PinnedCheckpoint(
+        pin.verdict(),
+        pin.path(),
+        pin.step(),
+        pin.level(),
+        pin.message(),
+        null,
+        pin.format(),
+        pin.nodes());
+  }
+
+  /** 56: does not see that a loss is NaN. */
+  public static Reconcilers.Factory blindToNaN() {
+    return Distorted.seeingRanks(
+        rank -> {
+          Loss loss = rank.loss();
+          return loss == null || loss.value() != null ? rank : rank.withLoss(null);
+        });
+  }
+
+  /** 29: goes back from a loss of NaN by one step too few. */
+  public static Reconcilers.Factory goingBackTooLittle() {
+    return Distorted.saving(
+        status -> {
+          RecoveryStatus.Cause cause = status.cause();
+          Long before = cause == null ? null : cause.beforeStep();
+          return cause == null
+                  || before == null
+                  || !cause.reason().equals(RecoveryStatus.Cause.LOSS_NOT_FINITE)
+                  || status.phase() != RecoveryPhase.DETECTED
+              ? status
+              : status.withCause(cause.withBeforeStep(before + 1));
         });
   }
 }

@@ -61,4 +61,14 @@ public final class BrokenPlacement {
               }
             });
   }
+
+  /** 74: marks no node as a lemon. */
+  public static Reconcilers.Factory markingNoLemons() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public void markLemon(String node, boolean lemon) {}
+            });
+  }
 }

@@ -2,9 +2,14 @@ package dev.rekindle.simulator.process;
 
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.SpareView;
 import dev.rekindle.controller.model.SpareWish;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Controllers that are broken on purpose: they make more warm spares than they may, or keep them.
@@ -45,5 +50,21 @@ public final class BrokenSpares {
     return wish.count() == 0
         ? job
         : job.withSpares(new SpareWish(8, wish.replica(), wish.template()));
+  }
+
+  /** 30: takes the room that a warm spare holds for taken, whichever job it is for. */
+  public static Reconcilers.Factory seeingNoRoomOfSpares() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public List<NodeView> nodes() {
+                Set<String> warm =
+                    state.spares().stream().map(SpareView::node).collect(Collectors.toSet());
+                return super.nodes().stream()
+                    .map(node -> warm.contains(node.name()) ? node.withGpus(0) : node)
+                    .toList();
+              }
+            });
   }
 }
