@@ -56,16 +56,10 @@ final class AskedAgain extends Check {
   private final Map<Asked, Refused> refused = new HashMap<>();
   private final RepeatedCalls acts = new RepeatedCalls();
   private final Map<String, Stay> stays = new HashMap<>();
-  private boolean wrongClocks;
 
   AskedAgain(World world, Invariants all, Answers answers) {
     super(world, all, Invariant.ASKED_AGAIN);
     this.answers = answers;
-  }
-
-  @Override
-  public void clocksAreWrong(boolean wrong) {
-    wrongClocks |= wrong;
   }
 
   @Override
@@ -97,7 +91,7 @@ final class AskedAgain extends Check {
       String key = recovery.meta().key();
       RecoveryStatus status = recovery.status();
       JobObject job = jobOf(recovery).orElse(null);
-      if (wrongClocks || status == null || job == null || !mustAct(status, job)) {
+      if (clocksWereWrong() || status == null || job == null || !mustAct(status, job)) {
         stays.remove(key);
         continue;
       }

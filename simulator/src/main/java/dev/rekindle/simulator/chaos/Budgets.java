@@ -37,8 +37,6 @@ final class Budgets extends Check {
   /** Attempts that were decided on by a clock that was wrong, by UID of the job. */
   private final Set<String> excused = new HashSet<>();
 
-  private boolean wrongClocks;
-
   Budgets(World world, Invariants all, Policy policy) {
     super(world, all, Invariant.BUDGET);
     this.policy = policy;
@@ -53,13 +51,8 @@ final class Budgets extends Check {
   }
 
   @Override
-  public void clocksAreWrong(boolean wrong) {
-    wrongClocks = wrong;
-  }
-
-  @Override
   public void opened(RecoveryObject recovery) {
-    if (wrongClocks) {
+    if (clocksAreWrong()) {
       excused.add(recovery.spec().jobUid() + recovery.meta().name() + "-1");
     }
   }
@@ -83,7 +76,7 @@ final class Budgets extends Check {
   /** An attempt is written down once more when it is under way, by the clock of then. */
   @Override
   public void saved(RecoveryObject before, @Nullable RecoveryStatus after) {
-    if (wrongClocks
+    if (clocksAreWrong()
         && after != null
         && after.phase() == RecoveryPhase.VERIFYING
         && (before.status() == null || before.status().phase() != RecoveryPhase.VERIFYING)) {
@@ -102,7 +95,7 @@ final class Budgets extends Check {
 
   private void count(JobObject job, String attempt) {
     // By a clock that is wrong it is written down for a time that may be out of the window.
-    if (!counted.add(job.meta().uid() + attempt) || wrongClocks) {
+    if (!counted.add(job.meta().uid() + attempt) || clocksAreWrong()) {
       return;
     }
     List<Instant> times = resumes.computeIfAbsent(job.meta().uid(), _ -> new ArrayList<>());

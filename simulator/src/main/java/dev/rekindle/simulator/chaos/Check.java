@@ -32,6 +32,8 @@ abstract class Check implements WriteObserver, TruthObserver {
   final World world;
   private final Invariants all;
   private final Invariant invariant;
+  private boolean clocksAreWrong;
+  private boolean clocksWereWrong;
 
   Check(World world, Invariants all, Invariant invariant) {
     this.world = world;
@@ -47,6 +49,22 @@ abstract class Check implements WriteObserver, TruthObserver {
    */
   boolean isWaiting() {
     return false;
+  }
+
+  @Override
+  public void clocksAreWrong(boolean wrong) {
+    clocksAreWrong = wrong;
+    clocksWereWrong |= wrong;
+  }
+
+  /** Whether the clock of a process of the controller is wrong now. */
+  final boolean clocksAreWrong() {
+    return clocksAreWrong;
+  }
+
+  /** Whether it is, or was at any time of this run: what it wrote down then stays wrong. */
+  final boolean clocksWereWrong() {
+    return clocksWereWrong;
   }
 
   final Instant now() {

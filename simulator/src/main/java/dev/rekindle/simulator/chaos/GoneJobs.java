@@ -27,17 +27,11 @@ final class GoneJobs extends Check {
   private final Answers answers;
   private final BooleanSupplier led;
   private final Map<String, Instant> since = new HashMap<>();
-  private boolean wrongClocks;
 
   GoneJobs(World world, Invariants all, Answers answers, BooleanSupplier led) {
     super(world, all, Invariant.GONE_JOBS);
     this.answers = answers;
     this.led = led;
-  }
-
-  @Override
-  public void clocksAreWrong(boolean wrong) {
-    wrongClocks |= wrong;
   }
 
   @Override
@@ -69,7 +63,7 @@ final class GoneJobs extends Check {
         left.add("ClusterQueue %s is held for %s".formatted(queue.meta().name(), holder));
       }
     }
-    if (wrongClocks) {
+    if (clocksWereWrong()) {
       return left;
     }
     for (OrderObject order : world.orders().all()) {

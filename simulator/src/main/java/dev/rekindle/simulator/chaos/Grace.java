@@ -31,9 +31,6 @@ final class Grace extends Check {
   /** Nodes that were deleted while they answered, and are not there again. */
   private final Set<String> deletedAlive = new HashSet<>();
 
-  /** A grace period ends by the clock of the wall (seed 2922). */
-  private boolean wrongClocks;
-
   /** When nodes were last not Ready. */
   private final Map<String, Instant> silent = new HashMap<>();
 
@@ -46,11 +43,6 @@ final class Grace extends Check {
     absences = new NodeAbsences(world, this);
     world.nodes().watch(this::nodeChanged);
     world.policies().watch(this::policyChanged);
-  }
-
-  @Override
-  public void clocksAreWrong(boolean wrong) {
-    wrongClocks |= wrong;
   }
 
   private void nodeChanged(Change<NodeObject> change) {
@@ -85,7 +77,8 @@ final class Grace extends Check {
     long wanted = Math.max(1, Math.min(pod.graceSeconds(), policy.gracePeriodCap().toSeconds()));
     Instant deadline = pod.meta().deletionDeadline();
     boolean ends = deadline == null || now().isBefore(deadline);
-    if (grace.isZero() && ends && !wrongClocks && deletedAlive.contains(node)) {
+    // A grace period ends by the clock of the wall (seed 2922).
+    if (grace.isZero() && ends && !clocksWereWrong() && deletedAlive.contains(node)) {
       broken(
           "pod %s is removed by force before its grace period is over at %s; Node %s was deleted, and had answered"
               .formatted(pod.meta().name(), deadline, node));

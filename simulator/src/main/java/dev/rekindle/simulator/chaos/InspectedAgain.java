@@ -27,16 +27,9 @@ final class InspectedAgain extends Check {
   /** By key of a recovery, since when it is held and has no inspector. */
   private final Map<String, Instant> without = new HashMap<>();
 
-  private boolean wrongClocks;
-
   InspectedAgain(World world, Invariants all, Answers answers) {
     super(world, all, Invariant.INSPECTED_AGAIN);
     this.answers = answers;
-  }
-
-  @Override
-  public void clocksAreWrong(boolean wrong) {
-    wrongClocks |= wrong;
   }
 
   @Override
@@ -56,7 +49,7 @@ final class InspectedAgain extends Check {
     for (RecoveryObject recovery : world.recoveries().all()) {
       String key = recovery.meta().key();
       JobObject job = jobOf(recovery).orElse(null);
-      if (wrongClocks
+      if (clocksWereWrong()
           || job == null
           || !isUnjudged(recovery.status())
           || hasInspector(recovery)

@@ -18,22 +18,15 @@ final class KeptRecords extends Check {
   private static final int NEWEST = 20;
   private static final Duration DAY = Duration.ofDays(1);
 
-  private boolean wrongClocks;
-
   KeptRecords(World world, Invariants all) {
     super(world, all, Invariant.KEPT_RECORDS);
-  }
-
-  @Override
-  public void clocksAreWrong(boolean wrong) {
-    wrongClocks |= wrong;
   }
 
   @Override
   public void removed(RecoveryObject recovery) {
     JobObject job = jobOf(recovery).orElse(null);
     RecoveryStatus status = recovery.status();
-    if (job == null || wrongClocks) {
+    if (job == null || clocksWereWrong()) {
       return;
     }
     String key = recovery.meta().key();

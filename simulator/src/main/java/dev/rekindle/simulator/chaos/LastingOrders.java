@@ -19,7 +19,6 @@ final class LastingOrders extends Check {
   private static final Duration SKEW = Duration.ofSeconds(5);
 
   private final Policy policy;
-  private boolean wrongClocks;
 
   /** When they were set right; what was decided before may be under way. */
   private @Nullable Instant setRight;
@@ -31,7 +30,7 @@ final class LastingOrders extends Check {
 
   @Override
   public void clocksAreWrong(boolean wrong) {
-    wrongClocks = wrong;
+    super.clocksAreWrong(wrong);
     setRight = wrong ? null : now();
   }
 
@@ -39,7 +38,8 @@ final class LastingOrders extends Check {
   public void ordered(@Nullable OrderObject before, OrderObject after) {
     JobObject job = world.jobs().find(after.job().toString()).orElse(null);
     Integer hold = after.spec().holdSeconds();
-    boolean mayBeWrong = hold == null && (wrongClocks || (setRight != null && !longAgo(setRight)));
+    boolean mayBeWrong =
+        hold == null && (clocksAreWrong() || (setRight != null && !longAgo(setRight)));
     if (before != null
         || job == null
         || mayBeWrong

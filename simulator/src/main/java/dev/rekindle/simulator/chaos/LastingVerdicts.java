@@ -43,7 +43,6 @@ final class LastingVerdicts extends Check {
   /** When a container on the node last failed. */
   private final Map<String, Instant> failed = new HashMap<>();
 
-  private boolean wrong;
   private Instant right = Instant.MIN;
 
   LastingVerdicts(World world, Invariants all) {
@@ -54,8 +53,8 @@ final class LastingVerdicts extends Check {
   }
 
   @Override
-  public void clocksAreWrong(boolean so) {
-    wrong = so;
+  public void clocksAreWrong(boolean wrong) {
+    super.clocksAreWrong(wrong);
     right = now();
   }
 
@@ -97,7 +96,7 @@ final class LastingVerdicts extends Check {
         written.putIfAbsent(Key.of(entry), now());
       } else {
         Instant since = written.get(Key.of(entry));
-        if (since != null && !wrong && since.isAfter(right) && isOfThen(entry, since)) {
+        if (since != null && !clocksAreWrong() && since.isAfter(right) && isOfThen(entry, since)) {
           judged(entry, since);
         }
       }

@@ -21,15 +21,8 @@ final class Leaks extends Check {
   /** Clocks of controllers differ by up to two seconds, and the API server counts in seconds. */
   private static final Duration CLOCKS = Duration.ofSeconds(5);
 
-  private boolean wrongClocks;
-
   Leaks(World world, Invariants all) {
     super(world, all, Invariant.LEAKS);
-  }
-
-  @Override
-  public void clocksAreWrong(boolean wrong) {
-    wrongClocks |= wrong;
   }
 
   private boolean isKnown(String node) {
@@ -46,7 +39,7 @@ final class Leaks extends Check {
     JobObject job = jobOf(pod).orElse(null);
     Instant deadline = pod.meta().deletionDeadline();
     if (!grace.isZero()
-        || wrongClocks
+        || clocksWereWrong()
         || job == null
         || !isKnown(pod.node())
         || (deadline != null && !now().isBefore(deadline.plus(PATIENCE).minus(CLOCKS)))) {

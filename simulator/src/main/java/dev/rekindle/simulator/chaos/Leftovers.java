@@ -38,7 +38,6 @@ final class Leftovers extends Check {
   private final Answers answers;
   private final Set<Note> notes = new HashSet<>();
   private final Map<String, Instant> since = new HashMap<>();
-  private boolean wrongClocks;
 
   Leftovers(World world, Invariants all, Answers answers) {
     super(world, all, Invariant.LEFTOVERS);
@@ -55,11 +54,6 @@ final class Leftovers extends Check {
     if (forgiven) {
       notes.removeIf(note -> note.node().equals(change.key()));
     }
-  }
-
-  @Override
-  public void clocksAreWrong(boolean wrong) {
-    wrongClocks |= wrong;
   }
 
   @Override
@@ -92,7 +86,7 @@ final class Leftovers extends Check {
   @Override
   void look() {
     Set<String> found = new HashSet<>();
-    if (!wrongClocks && !answers.refusedForGood(Call.RECORD_INCIDENT)) {
+    if (!clocksWereWrong() && !answers.refusedForGood(Call.RECORD_INCIDENT)) {
       notes.removeIf(this::stands);
       notes.forEach(
           note ->

@@ -34,7 +34,6 @@ final class Maintenance extends Check {
   private final Set<String> underWay = new HashSet<>();
 
   private @Nullable Instant pausedSince;
-  private boolean wrongClocks;
 
   Maintenance(World world, Invariants all, Policy policy) {
     super(world, all, Invariant.MAINTENANCE);
@@ -54,11 +53,6 @@ final class Maintenance extends Check {
     } else if (pausedSince == null) {
       pausedSince = now();
     }
-  }
-
-  @Override
-  public void clocksAreWrong(boolean wrong) {
-    wrongClocks |= wrong;
   }
 
   @Override
@@ -105,7 +99,7 @@ final class Maintenance extends Check {
             "recovery %s stops job %s, and the policy is paused since %s"
                 .formatted(recovery.meta().key(), job.key(), pausedSince));
       }
-      if (first && trains && !wrongClocks && waits(recovery) && isShut()) {
+      if (first && trains && !clocksWereWrong() && waits(recovery) && isShut()) {
         broken(
             "recovery %s stops job %s, which trains, outside the windows"
                 .formatted(recovery.meta().key(), job.key()));

@@ -24,17 +24,11 @@ final class MarkedLemons extends Check {
   private final Answers answers;
   private final BooleanSupplier led;
   private final Map<String, Instant> since = new HashMap<>();
-  private boolean wrongClocks;
 
   MarkedLemons(World world, Invariants all, Answers answers, BooleanSupplier led) {
     super(world, all, Invariant.MARKED_LEMONS);
     this.answers = answers;
     this.led = led;
-  }
-
-  @Override
-  public void clocksAreWrong(boolean wrong) {
-    wrongClocks |= wrong;
   }
 
   @Override
@@ -44,7 +38,7 @@ final class MarkedLemons extends Check {
 
   @Override
   void look() {
-    if (wrongClocks || !led.getAsBoolean() || answers.refusedForGood(Call.MARK_LEMON)) {
+    if (clocksWereWrong() || !led.getAsBoolean() || answers.refusedForGood(Call.MARK_LEMON)) {
       since.clear();
       return;
     }

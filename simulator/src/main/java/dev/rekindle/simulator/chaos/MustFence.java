@@ -40,7 +40,6 @@ final class MustFence extends Check {
   private final Breaker breaker;
   private final Map<String, Instant> since = new HashMap<>();
   private Instant exchanged = Instant.EPOCH;
-  private boolean wrongClocks;
 
   MustFence(
       World world,
@@ -61,11 +60,6 @@ final class MustFence extends Check {
     if (change.after() == null) {
       exchanged = now();
     }
-  }
-
-  @Override
-  public void clocksAreWrong(boolean wrong) {
-    wrongClocks |= wrong;
   }
 
   @Override
@@ -116,7 +110,7 @@ final class MustFence extends Check {
    * behind takes a burst for one that continues, and weighs it later (seed 10628).
    */
   private boolean weighs(NodeObject node, FaultView fault) {
-    if (wrongClocks
+    if (clocksWereWrong()
         || !fault.bootId().equals(node.bootId())
         || !fault.bootId().equals(world.machine(node.meta().name()).bootId())) {
       return false;

@@ -16,16 +16,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class NeededStops extends Check {
   private final Trouble trouble;
-  private boolean wrongClocks;
 
   NeededStops(World world, Invariants all, Trouble trouble) {
     super(world, all, Invariant.NEEDED_STOPS);
     this.trouble = trouble;
-  }
-
-  @Override
-  public void clocksAreWrong(boolean wrong) {
-    wrongClocks |= wrong;
   }
 
   @Override
@@ -46,7 +40,7 @@ final class NeededStops extends Check {
   }
 
   private void stops(JobObject job, String recovery) {
-    if (!wrongClocks && !isUnmarked(job) && !trouble.since(job, now().minus(UNDER_WAY))) {
+    if (!clocksWereWrong() && !isUnmarked(job) && !trouble.since(job, now().minus(UNDER_WAY))) {
       broken(
           job.key(),
           "recovery %s stops job %s, which has trained for a minute: %s"

@@ -26,18 +26,12 @@ final class Placeable extends Check {
   private final Evidence evidence;
 
   private final SeenTraining training;
-  private boolean wrongClocks;
 
   Placeable(World world, Invariants all, Places places, Evidence evidence) {
     super(world, all, Invariant.PLACEABLE);
     this.places = places;
     this.evidence = evidence;
     this.training = new SeenTraining(world, all, Invariant.PLACEABLE);
-  }
-
-  @Override
-  public void clocksAreWrong(boolean wrong) {
-    wrongClocks |= wrong;
   }
 
   @Override
@@ -60,7 +54,7 @@ final class Placeable extends Check {
   }
 
   private void stops(JobObject job) {
-    if (wrongClocks || !training.trains(job) || !places.isSteady(job)) {
+    if (clocksWereWrong() || !training.trains(job) || !places.isSteady(job)) {
       return;
     }
     for (RecoveryObject recovery : open(job)) {

@@ -53,8 +53,6 @@ final class Prompt extends Check {
   /** When an Event on a job was last requested in vain: a similar Event may be as late. */
   private final Map<JobKey, Instant> lost = new HashMap<>();
 
-  private boolean wrongClocks;
-
   Prompt(
       World world,
       Invariants all,
@@ -70,11 +68,6 @@ final class Prompt extends Check {
   }
 
   @Override
-  public void clocksAreWrong(boolean wrong) {
-    wrongClocks |= wrong;
-  }
-
-  @Override
   public void unannounced(ClusterEvent said) {
     if (said.job() != null) {
       lost.put(said.job(), now());
@@ -83,7 +76,7 @@ final class Prompt extends Check {
 
   @Override
   void look() {
-    if (wrongClocks) {
+    if (clocksWereWrong()) {
       return;
     }
     for (RecoveryObject recovery : world.recoveries().all()) {

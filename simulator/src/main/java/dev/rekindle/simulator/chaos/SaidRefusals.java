@@ -38,16 +38,10 @@ final class SaidRefusals extends Check {
   private final Answers answers;
   private final Map<Call, Asked> asked = new EnumMap<>(Call.class);
   private boolean said;
-  private boolean wrongClocks;
 
   SaidRefusals(World world, Invariants all, Answers answers) {
     super(world, all, Invariant.SAID_REFUSALS);
     this.answers = answers;
-  }
-
-  @Override
-  public void clocksAreWrong(boolean wrong) {
-    wrongClocks |= wrong;
   }
 
   @Override
@@ -63,7 +57,7 @@ final class SaidRefusals extends Check {
 
   @Override
   public void called(Call call, @Nullable JobKey job) {
-    if (said || wrongClocks || !WRITES.contains(call) || !answers.refusedForGood(call)) {
+    if (said || clocksWereWrong() || !WRITES.contains(call) || !answers.refusedForGood(call)) {
       return;
     }
     Asked now =

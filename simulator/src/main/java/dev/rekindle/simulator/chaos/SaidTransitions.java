@@ -35,7 +35,6 @@ final class SaidTransitions extends Check {
   private final Map<ClusterEvent, Due> due = new HashMap<>();
 
   private @Nullable Instant ledSince;
-  private boolean wrongClocks;
 
   /** Another recovery may have the same name, once its namespace was deleted. */
   private record Due(String recovery, String uid, Instant since) {}
@@ -43,11 +42,6 @@ final class SaidTransitions extends Check {
   SaidTransitions(World world, Invariants all, BooleanSupplier led) {
     super(world, all, Invariant.SAID_TRANSITIONS);
     this.led = led;
-  }
-
-  @Override
-  public void clocksAreWrong(boolean wrong) {
-    wrongClocks |= wrong;
   }
 
   @Override
@@ -72,7 +66,7 @@ final class SaidTransitions extends Check {
         });
     List<RecoveryEvent> known =
         before.status() == null ? List.of() : before.status().recentEvents();
-    if (after != null && !wrongClocks) {
+    if (after != null && !clocksWereWrong()) {
       after.recentEvents().stream()
           .filter(event -> !known.contains(event))
           .flatMap(event -> event(before, event).stream())
@@ -97,7 +91,7 @@ final class SaidTransitions extends Check {
   }
 
   private void tidy() {
-    if (wrongClocks) {
+    if (clocksWereWrong()) {
       due.clear();
     }
     due.entrySet()

@@ -69,16 +69,9 @@ final class TrueFigures extends Check {
   /** By UID of a recovery, when it entered the phase that it is in. */
   private final Map<String, Instant> entered = new HashMap<>();
 
-  private boolean wrongClocks;
-
   TrueFigures(World world, Invariants all) {
     super(world, all, Invariant.TRUE_FIGURES);
     world.ranks().watch(this::reported);
-  }
-
-  @Override
-  public void clocksAreWrong(boolean wrong) {
-    wrongClocks |= wrong;
   }
 
   @Override
@@ -157,7 +150,7 @@ final class TrueFigures extends Check {
       passes(before.meta().uid(), was, after);
     }
     JobObject job = jobOf(before).orElse(null);
-    if (wrongClocks || job == null || was == null || after.comeBacks() != null) {
+    if (clocksWereWrong() || job == null || was == null || after.comeBacks() != null) {
       return;
     }
     String wrong =

@@ -49,8 +49,6 @@ final class TrueHolds extends Check {
   /** When recoveries were last approved. */
   private final Map<String, Instant> approved = new HashMap<>();
 
-  private boolean wrongClocks;
-
   TrueHolds(
       World world,
       Invariants all,
@@ -100,11 +98,6 @@ final class TrueHolds extends Check {
   }
 
   @Override
-  public void clocksAreWrong(boolean wrong) {
-    wrongClocks |= wrong;
-  }
-
-  @Override
   boolean isWaiting() {
     return !since.isEmpty();
   }
@@ -143,7 +136,7 @@ final class TrueHolds extends Check {
                   && says(p -> !p.maintenance().isOpen(now()) && mayWait(p, job));
           case "ApprovalExpired" ->
               // When it was given is written down by the clock of then (seed 4299).
-              wrongClocks
+              clocksWereWrong()
                   || says(p -> approvedAt(recovery).plus(p.approval()).isBefore(now().plus(SKEW)));
           case "AwaitingApproval" ->
               !isStopped(recovery, job) && !Boolean.TRUE.equals(recovery.spec().approved());

@@ -50,8 +50,6 @@ final class TrueLimits extends Check {
   /** By UID of a job, the recoveries that have stopped it for a stall. */
   private final Map<String, Set<String>> stalls = new HashMap<>();
 
-  private boolean wrongClocks;
-
   TrueLimits(World world, Invariants all, Policy policy) {
     super(world, all, Invariant.TRUE_LIMITS);
     this.policy = policy;
@@ -64,11 +62,6 @@ final class TrueLimits extends Check {
     if (before != null) {
       policies.add(new Held(before.policy(), now()));
     }
-  }
-
-  @Override
-  public void clocksAreWrong(boolean wrong) {
-    wrongClocks |= wrong;
   }
 
   @Override
@@ -85,7 +78,9 @@ final class TrueLimits extends Check {
         stalls.computeIfAbsent(uid, _ -> new HashSet<>()).add(before.meta().key());
       }
     }
-    if (after.phase() == RecoveryPhase.FAILED && !wrongClocks && !after.timeline().isEmpty()) {
+    if (after.phase() == RecoveryPhase.FAILED
+        && !clocksWereWrong()
+        && !after.timeline().isEmpty()) {
       givenUp(before, after.timeline().getLast().detail());
     }
   }
@@ -115,7 +110,7 @@ final class TrueLimits extends Check {
   @Override
   public void announced(ClusterEvent said) {
     JobObject job =
-        said.job() == null || wrongClocks
+        said.job() == null || clocksWereWrong()
             ? null
             : world
                 .jobs()

@@ -35,7 +35,6 @@ final class TrueRecovery extends Check {
   private final Map<String, Instant> verifying = new HashMap<>();
   private final Map<String, Instant> asked = new HashMap<>();
   private Instant edited = Instant.MIN;
-  private boolean wrongClocks;
 
   TrueRecovery(World world, Invariants all, Policy policy) {
     super(world, all, Invariant.TRUE_RECOVERY);
@@ -67,11 +66,6 @@ final class TrueRecovery extends Check {
         || !before.policy().equals(after.policy())) {
       asked.put(change.key(), now());
     }
-  }
-
-  @Override
-  public void clocksAreWrong(boolean wrong) {
-    wrongClocks |= wrong;
   }
 
   /** The process that reports it has seen every rank Ready: none may be missing. */
@@ -142,7 +136,7 @@ final class TrueRecovery extends Check {
         || since == null
         || was.cause() == null
         || was.cause().lastStep() == null
-        || wrongClocks
+        || clocksWereWrong()
         || mode(job).isEmpty()
         || !longAgo(asked.get(job.meta().key()))
         || !longBefore(edited, now())) {

@@ -32,16 +32,10 @@ final class TrueTimeouts extends Check {
 
   private final Policy policy;
   private final Map<String, Instant> entered = new HashMap<>();
-  private boolean wrongClocks;
 
   TrueTimeouts(World world, Invariants all, Policy policy) {
     super(world, all, Invariant.TRUE_TIMEOUTS);
     this.policy = policy;
-  }
-
-  @Override
-  public void clocksAreWrong(boolean wrong) {
-    wrongClocks |= wrong;
   }
 
   @Override
@@ -55,7 +49,7 @@ final class TrueTimeouts extends Check {
     RecoveryPhase left = was == null ? null : was.phase();
     Instant since = entered.get(key);
     String detail = after.timeline().getLast().detail();
-    if (left != null && since != null && left != phase && !wrongClocks) {
+    if (left != null && since != null && left != phase && !clocksWereWrong()) {
       Duration time = said(left, phase, detail);
       if (since.plus(time).minus(APART).isAfter(now())) {
         broken(
