@@ -127,7 +127,7 @@ public final class KmsgReader implements Runnable, Closeable {
     }
   }
 
-  private static RecordSource open(Path path) throws IOException {
+  static RecordSource open(Path path) throws IOException {
     // Java cannot request a character device; whatever is no regular file is read like one.
     return Files.isRegularFile(path) ? new FileSource(path) : new DeviceSource(path);
   }

@@ -101,9 +101,9 @@ abstract class AgentFixture {
   }
 
   static void await(String what, BooleanSupplier condition) {
-    var end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+    var end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
     while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("waited 10 s for: " + what).isLessThan(end);
+      assertThat(System.nanoTime()).as("waited 60 s for: " + what).isLessThan(end);
       LockSupport.parkNanos(5_000_000);
     }
   }

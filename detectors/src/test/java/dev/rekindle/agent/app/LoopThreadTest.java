@@ -30,7 +30,7 @@ class LoopThreadTest {
   }
 
   private boolean cameARound() throws InterruptedException {
-    return done.poll(10, TimeUnit.SECONDS) != null;
+    return done.poll(60, TimeUnit.SECONDS) != null;
   }
 
   @Test

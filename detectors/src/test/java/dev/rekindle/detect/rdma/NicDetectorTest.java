@@ -60,9 +60,9 @@ class NicDetectorTest implements FaultReports {
   }
 
   private static void await(NicDetector detector, String what, BooleanSupplier condition) {
-    var end = System.nanoTime() + Duration.ofSeconds(10).toNanos();
+    var end = System.nanoTime() + Duration.ofSeconds(60).toNanos();
     while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("waited 10 s for " + what).isLessThan(end);
+      assertThat(System.nanoTime()).as("waited 60 s for " + what).isLessThan(end);
       detector.tick();
       LockSupport.parkNanos(5_000_000);
     }
@@ -107,12 +107,11 @@ class NicDetectorTest implements FaultReports {
     var made = new ProcessBuilder("mkfifo", file.toString()).start();
     Assumptions.assumeTrue(made.waitFor() == 0, "no mkfifo on this machine");
     var detector = detector(sys);
-    var start = System.nanoTime();
+    // If one of them waited for the file, it would not come back: nobody writes to the pipe.
     for (int i = 0; i < 50; i++) {
       detector.tick();
       LockSupport.parkNanos(5_000_000);
     }
-    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
     assertThat(threads()).isEqualTo(1);
     assertThat(detector.statistics().polls()).isZero();
     // A writer that comes and goes: the read ends.
