@@ -47,8 +47,8 @@ class OptionalWatchTest {
                 KubernetesCacheTest.RETRY)) {
       watch.start();
       try {
-        assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
-        assertThat(timer.submit(() -> "renewed").get(30, TimeUnit.SECONDS)).isEqualTo("renewed");
+        assertThat(asked.await(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(timer.submit(() -> "renewed").get(60, TimeUnit.SECONDS)).isEqualTo("renewed");
       } finally {
         answers.countDown();
         timer.shutdownNow();

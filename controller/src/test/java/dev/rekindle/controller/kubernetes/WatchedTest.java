@@ -132,7 +132,7 @@ class WatchedTest {
   }
 
   private static void await(String what, BooleanSupplier condition) {
-    long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).as(what).isLessThan(until);
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));

@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(120)
 class DeliveryTest {
   private final FlatState state = new FlatState(new IgnoredChanges());
   private final CountDownLatch good = new CountDownLatch(1);
@@ -81,8 +81,8 @@ class DeliveryTest {
     try (Delivery delivery = new Delivery(notifier, this::send)) {
       delivery.start();
 
-      assertThat(hangs.await(20, TimeUnit.SECONDS)).isTrue();
-      assertThat(good.await(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(hangs.await(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(good.await(60, TimeUnit.SECONDS)).isTrue();
     }
 
     assertThat(stored.get()).containsOnlyKeys("webhook.good");

@@ -17,7 +17,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(120)
 class GroupCommitTest {
   private final List<List<Integer>> writes = Collections.synchronizedList(new ArrayList<>());
 
@@ -84,7 +84,7 @@ class GroupCommitTest {
       wait.await();
       go.countDown();
       for (int i = 0; i <= 15; i++) {
-        assertThat(futures.get(i).get(10, TimeUnit.SECONDS)).isEqualTo("a" + i);
+        assertThat(futures.get(i).get(60, TimeUnit.SECONDS)).isEqualTo("a" + i);
       }
     }
     assertThat(writes).hasSize(3);

@@ -59,7 +59,7 @@ class WorkQueueWorkersTest extends WorkQueueFixture {
     for (int i = 0; i < 1_000; i++) {
       real.add(i % keys);
     }
-    assertThat(reconciled.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(reconciled.await(60, TimeUnit.SECONDS)).isTrue();
     assertThat(real.alive()).isTrue();
     real.close();
     assertThat(overlaps).hasValue(0);
@@ -112,7 +112,7 @@ class WorkQueueWorkersTest extends WorkQueueFixture {
           return Optional.empty();
         });
     queue.add("a");
-    assertThat(started.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(started.await(60, TimeUnit.SECONDS)).isTrue();
     assertThat(queue.alive()).isTrue();
     pass(Duration.ofMinutes(6));
     assertThat(queue.alive()).isFalse();

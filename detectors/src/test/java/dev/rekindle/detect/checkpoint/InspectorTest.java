@@ -203,7 +203,7 @@ class InspectorTest {
             .redirectErrorStream(true)
             .start();
     var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).as(output).isZero();
     assertThat(verdicts(JSON.readTree(output))).isEqualTo("3Valid");
   }

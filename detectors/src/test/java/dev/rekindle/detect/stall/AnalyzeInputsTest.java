@@ -52,7 +52,7 @@ class AnalyzeInputsTest extends AnalyzeFixture {
     copy(SLOW, 0, 1, 2);
     var pipe = folder.resolve("pipe_3");
     var made = new ProcessBuilder("mkfifo", pipe.toString()).start();
-    assertThat(made.waitFor(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(made.waitFor(60, TimeUnit.SECONDS)).isTrue();
     assertThat(made.exitValue()).isZero();
     Files.createSymbolicLink(folder.resolve("rank_4"), SLOW.resolve(NAME + 3).toAbsolutePath());
     assertThat(run(folder.toString())).isZero();

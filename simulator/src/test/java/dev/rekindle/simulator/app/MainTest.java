@@ -116,7 +116,7 @@ class MainTest {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     try (var lines = process.inputReader()) {
       List<String> all = lines.lines().map(String::strip).filter(l -> !l.isEmpty()).toList();
-      assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
       return all;
     }
   }

@@ -137,7 +137,7 @@ class LauncherTest {
     builder.environment().clear();
     builder.environment().putAll(environment);
     Process process = builder.redirectOutput(out.toFile()).redirectError(err.toFile()).start();
-    assertThat(process.waitFor(30, TimeUnit.SECONDS)).as("it ends").isTrue();
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("it ends").isTrue();
     return new Ended(
         process.exitValue(),
         Files.readString(out, StandardCharsets.UTF_8),

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** How fibers die. */
-@Timeout(20)
+@Timeout(120)
 class FiberDeathTest extends FiberFixture {
   @Test
   void shouldUnwindAtOnceAndNeverRunOnWhenKilled() {

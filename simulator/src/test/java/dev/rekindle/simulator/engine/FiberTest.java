@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** How fibers take turns. */
-@Timeout(20)
+@Timeout(120)
 class FiberTest extends FiberFixture {
   @Test
   void shouldBeginWithTheNextEventAndNotBefore() {

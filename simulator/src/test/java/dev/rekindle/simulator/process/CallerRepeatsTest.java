@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Calls that are repeated, and those of a caller that died. */
-@Timeout(20)
+@Timeout(120)
 class CallerRepeatsTest extends CallerFixture {
   @ParameterizedTest
   @ValueSource(ints = {ApiError.CONFLICT, ApiError.NOT_FOUND, ApiError.BAD_REQUEST})

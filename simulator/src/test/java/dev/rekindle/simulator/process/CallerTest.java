@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What comes of one call. */
-@Timeout(20)
+@Timeout(120)
 class CallerTest extends CallerFixture {
   @Test
   void shouldSendNothingOnceAnotherMayLead() {

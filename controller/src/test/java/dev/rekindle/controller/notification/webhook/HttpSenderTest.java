@@ -286,7 +286,7 @@ class HttpSenderTest {
 
   private static boolean await(CountDownLatch latch) {
     try {
-      return latch.await(30, SECONDS);
+      return latch.await(60, SECONDS);
     } catch (InterruptedException ends) {
       Thread.currentThread().interrupt();
       return false;
