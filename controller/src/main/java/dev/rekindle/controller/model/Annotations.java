@@ -75,7 +75,10 @@ public final class Annotations {
    */
   public static final String JOB_UID = "rekindle.dev/job-uid";
 
-  /** The name of {@link #JOB_UID} in releases before 2026-11-28; read, and never written. */
+  /**
+   * The name of {@link #JOB_UID} before 2026-11-28. It is written, too, as an earlier release reads
+   * it alone: without it, a rollback would leave jobs suspended.
+   */
   public static final String FORMER_JOB_UID = "rekindle.dev/marks-of";
 
   /** The recovery that suspended a job, or took away what makes its Workload active; ours. */

@@ -64,12 +64,16 @@ final class CopiedAnnotations {
 
   /** Says which job the annotations are of, if there are any; removes that otherwise. */
   static void sign(Map<String, @Nullable Object> annotations, @Nullable Object uid) {
-    annotations.remove(Annotations.FORMER_JOB_UID);
     if (OF_JOBS.stream().anyMatch(annotations::containsKey)) {
-      annotations.put(Annotations.JOB_UID, uid);
+      setJob(annotations, uid);
     } else {
-      annotations.remove(Annotations.JOB_UID);
+      annotations.keySet().removeAll(OF);
     }
+  }
+
+  /** Says that they are of the job with that UID, also to an earlier release after a rollback. */
+  static void setJob(Map<String, @Nullable Object> annotations, @Nullable Object uid) {
+    OF.forEach(name -> annotations.put(name, uid));
   }
 
   /** Removes them from a whole job, in place. */

@@ -69,8 +69,7 @@ public final class ResumePatch {
     CopiedAnnotations.remove(next);
     Map<String, @Nullable Object> metadata = JsonTree.child(next, "metadata");
     Map<String, @Nullable Object> annotations = JsonTree.child(metadata, "annotations");
-    annotations.put(Annotations.JOB_UID, metadata.get("uid"));
-    annotations.remove(Annotations.FORMER_JOB_UID);
+    CopiedAnnotations.setJob(annotations, metadata.get("uid"));
     annotations.put(Annotations.SUSPENDED_BY, recovery);
     JsonTree.child(JsonTree.child(next, "spec"), "runPolicy").put("suspend", true);
     return of(job, next);
@@ -145,8 +144,7 @@ public final class ResumePatch {
         Map<String, @Nullable Object> template = JsonTree.child(JsonTree.cast(map), "template");
         Map<String, @Nullable Object> ofPods =
             JsonTree.child(JsonTree.child(template, "metadata"), "annotations");
-        ofPods.put(Annotations.JOB_UID, metadata.get("uid"));
-        ofPods.remove(Annotations.FORMER_JOB_UID);
+        CopiedAnnotations.setJob(ofPods, metadata.get("uid"));
         ofPods.put(Annotations.ATTEMPT, order.attempt());
         Map<String, @Nullable Object> podSpec = JsonTree.child(template, "spec");
         addResume(ofPods, order, byEnv);
@@ -156,8 +154,7 @@ public final class ResumePatch {
         place(placement, former, replica.getKey(), podSpec);
       }
     }
-    annotations.put(Annotations.JOB_UID, metadata.get("uid"));
-    annotations.remove(Annotations.FORMER_JOB_UID);
+    CopiedAnnotations.setJob(annotations, metadata.get("uid"));
     annotations.remove(Annotations.SUSPENDED_BY);
     placement.remember(annotations);
     return next;

@@ -38,6 +38,8 @@ class CopiedJobPatchTest {
                 "copy-r1",
                 "rekindle.dev/job-uid",
                 "u2",
+                "rekindle.dev/marks-of",
+                "u2",
                 "team/x",
                 "keep"));
     assertThat(at(suspended, "spec", "runPolicy", "suspend")).isEqualTo(true);

@@ -40,6 +40,8 @@ class ResumePatchTest {
             Map.of(
                 "rekindle.dev/job-uid",
                 "u1",
+                "rekindle.dev/marks-of",
+                "u1",
                 "rekindle.dev/attempt",
                 "mnist-r1-1",
                 "rekindle.dev/resume-from",

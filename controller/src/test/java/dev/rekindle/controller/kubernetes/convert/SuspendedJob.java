@@ -25,6 +25,7 @@ final class SuspendedJob {
           rekindle.dev/recover: "true"
           rekindle.dev/suspended-by: mnist-r1
           rekindle.dev/job-uid: u1
+          rekindle.dev/marks-of: u1
           team/x: keep
       spec:
         newField: {of: a newer operator}
