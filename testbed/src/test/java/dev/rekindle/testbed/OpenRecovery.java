@@ -96,8 +96,8 @@ final class OpenRecovery {
         job, RecoveryPhase.HELD, () -> scene.cluster().forgetFaults(), RecoveryPhase.CANCELLED);
   }
 
-  /** It waits for a pod that a finalizer keeps. */
-  private static OpenRecovery draining(Scene scene) {
+  /** It waits for a pod that a finalizer keeps, with its job suspended. */
+  static OpenRecovery draining(Scene scene) {
     TrainingJob job = begun(patient(scene, "draining"), QUIET);
     hold(scene, job, "[\"rekindle.test/hold\"]");
     Runnable letGo = () -> hold(scene, job, "null");
