@@ -20,6 +20,7 @@ public final class ShellCommands {
           "thaw",
           "scale",
           "storm",
+          "upgrade",
           "status",
           "down");
 
