@@ -63,7 +63,7 @@ class NvmlDetectorFailuresTest extends NvmlDetectorFixture {
     NodeFaultSpec fault = driver.observations.getFirst().fault();
     assertThat(fault.code()).isEqualTo("NVML-DRIVER-HUNG");
     assertThat(fault.componentType()).isEqualTo(ComponentType.NODE);
-    // If a tick waited for the driver, it would not come back: the driver hangs until it is told.
+    // A tick that waited for the driver would block until hang_count is reset below.
     var end = System.nanoTime() + Duration.ofSeconds(2).toNanos();
     await("two seconds", () -> System.nanoTime() > end);
     assertThat(threads()).as("never a second one").isEqualTo(1);

@@ -107,7 +107,7 @@ class NicDetectorTest implements FaultReports {
     var made = new ProcessBuilder("mkfifo", file.toString()).start();
     Assumptions.assumeTrue(made.waitFor() == 0, "no mkfifo on this machine");
     var detector = detector(sys);
-    // If one of them waited for the file, it would not come back: nobody writes to the pipe.
+    // A tick that waited for the file would block, as the pipe has no writer.
     for (int i = 0; i < 50; i++) {
       detector.tick();
       LockSupport.parkNanos(5_000_000);

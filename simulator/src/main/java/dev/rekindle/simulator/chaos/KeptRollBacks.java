@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Invariant 73: a recovery that has sent its job back to an earlier checkpoint says so until it
  * ends. Bound: a controller that cannot see yet that the job was started may take it back while the
- * recovery resumes the job. Why: only this record tells later recoveries which checkpoints were
- * given up.
+ * recovery resumes the job. Why: later recoveries skip the abandoned checkpoints by this record
+ * alone.
  */
 final class KeptRollBacks extends Check {
   /** By recovery that has started a gang from an earlier checkpoint, what it has given up. */

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Invariant 26, of jobs that Kueue admits: a recovery that restarts its gang in place ends because
  * Kueue has started the job again only if the job was suspended during the recovery. No bound. Why:
- * else each restart in place of such a job ends as Cancelled, and nobody verifies that the gang
+ * otherwise each restart in place of such a job ends as Cancelled, without a check that the gang
  * trains.
  */
 final class StartedByKueue extends Check {
