@@ -1,6 +1,7 @@
 package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.CheckpointVerdict;
+import dev.rekindle.api.FormerRun;
 import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.RankReportStatus.Loss;
 import dev.rekindle.api.RecoveryPhase;
@@ -26,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>Invariant 56: a gang of which each report with a step names such a loss does not count as
- *       recovered, unless the loss was so before its failure. No bound: no view can have shown
- *       another loss of the gang.
+ *       recovered, unless the loss was so before its failure, or its ranks differed then and not
+ *       all of them are heard. No bound: no view can have shown another loss of the gang.
  *   <li>Invariant 29: a recovery for such a loss does not go back to the checkpoint that the gang
  *       has loaded. Bound: its first attempt, scripts that can be sent back, and jobs with an older
  *       checkpoint.
@@ -112,22 +113,27 @@ final class NotFinite extends Check {
         || !finite.getOrDefault(job.key(), Instant.MIN).isBefore(since)) {
       return;
     }
-    boolean seen = false;
+    int heard = 0;
     for (RankObject report : world.ranks().all()) {
       RankView view = report.view();
       if (view.job().equals(job.key()) && hasStep(view)) {
         if (!isNotFinite(view.loss())) {
           return;
         }
-        seen |= counts(report);
+        heard += counts(report) ? 1 : 0;
       }
     }
-    if (seen) {
+    if (heard >= (differed(was) ? world.podsOf(job).size() : 1)) {
       broken(
           job.key(),
           "recovery %s has recovered, and each report on job %s since then names a loss of NaN"
               .formatted(recovery.meta().key(), job.key()));
     }
+  }
+
+  private static boolean differed(RecoveryStatus status) {
+    FormerRun before = status.cause() == null ? null : status.cause().before();
+    return before != null && Boolean.TRUE.equals(before.lossesDiffer());
   }
 
   private void goesBack(RecoveryObject recovery, JobObject job, RecoveryStatus after) {
