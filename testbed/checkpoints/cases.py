@@ -138,6 +138,7 @@ CASES = [
     *both("nemo", "nemo_layout", lambda step: NEMO % (step, step * 4), world=2, packages=["torch", "megatron-core"]),
     beside("orbax", "beside", "orbax_manager", "%d", packages=["jax", "orbax-checkpoint"]),
     beside("orbax", "async", "orbax_manager", "%d", ["async"], packages=["jax", "orbax-checkpoint"]),
+    beside("orbax", "two-ranks", "orbax_manager", "%d", world=2, packages=["jax", "orbax-checkpoint"]),
     beside("nvrx-local",
            "beside",
            "nvrx_local",

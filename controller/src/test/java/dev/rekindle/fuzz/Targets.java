@@ -8,6 +8,7 @@ import dev.rekindle.detect.Csv;
 import dev.rekindle.detect.ShortDuration;
 import dev.rekindle.detect.checkpoint.CheckpointFuzz;
 import dev.rekindle.detect.checkpoint.FolderFuzz;
+import dev.rekindle.detect.checkpoint.orbax.OcdbtFuzz;
 import dev.rekindle.detect.checkpoint.s3.StoreFuzz;
 import dev.rekindle.detect.flightrecorder.DumpFuzz;
 import dev.rekindle.detect.judge.JudgeFuzz;
@@ -141,6 +142,8 @@ final class Targets {
             "{\"weight_map\": {\"a\": \"model-00001-of-00002.safetensors\"}, \"b\": [1, -2.5e3,"
                 + " null]}",
             "{\"sharded_backend\": \"torch_dist\", \"x\": \"\\u00e9\\n\", \"loss\": NaN}"),
+        new Target("ocdbt", OcdbtFuzz::index, OcdbtFuzz.indexes()),
+        new Target("zstd", OcdbtFuzz::zstd, OcdbtFuzz.frames()),
         new Target("listing", StoreFuzz::page, StoreFuzz.pages()),
         new Target("store", StoreFuzz::scan, StoreFuzz.listings()),
         new Target("dump", DumpFuzz::dump, DumpFuzz.seeds()),

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /** A flat folder in memory. */
-record MemoryStorage(Map<String, byte[]> files) implements Storage {
+public record MemoryStorage(Map<String, byte[]> files) implements Storage {
   @Override
   public String name() {
     return "ckpt";

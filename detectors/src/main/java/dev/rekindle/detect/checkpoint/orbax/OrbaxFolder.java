@@ -19,8 +19,7 @@ import java.util.Optional;
 
 /**
  * Judges one step of Orbax. It was committed when it has its final name, and its marker or the time
- * of the commit in its metadata; the arrays are in TensorStore's OCDBT, whose manifests have a
- * length and a checksum.
+ * of the commit in its metadata; the arrays are in databases of TensorStore.
  */
 final class OrbaxFolder {
   private static final String COMMIT = "commit_success.txt";
@@ -30,6 +29,9 @@ final class OrbaxFolder {
   private static final int MOST_VALUES = 1_000_000;
   private static final int MOST_ENTRIES = 200_000;
   private static final int DEEPEST = 6;
+
+  /** Each process writes its own, and a merged one beside them names what is in their files. */
+  private static final String OF_PROCESS = "ocdbt.process_";
 
   private final List<Entry> all = new ArrayList<>();
 
@@ -62,7 +64,7 @@ final class OrbaxFolder {
     var fault = uncommitted(folder);
     if (fault.isEmpty()) {
       var walk = new OrbaxFolder();
-      fault = walk.fault(folder, DEEPEST);
+      fault = walk.fault(folder, false, DEEPEST);
       if (fault.isEmpty()) {
         fault = walk.newer(folder, marker.get());
       }
@@ -85,7 +87,13 @@ final class OrbaxFolder {
     }
   }
 
-  private Optional<Verdict> fault(Folder folder, int deepest) throws IOException {
+  /**
+   * What is wrong in a folder.
+   *
+   * @param isMerged whether an index beside it says what of it is read, and how long that is
+   */
+  private Optional<Verdict> fault(Folder folder, boolean isMerged, int deepest) throws IOException {
+    boolean hasIndex = folder.hasFile(Manifest.NAME);
     for (var entry : folder.entries()) {
       all.add(entry);
       if (all.size() > MOST_ENTRIES) {
@@ -94,29 +102,39 @@ final class OrbaxFolder {
       if (entry.name().contains(UNFINISHED)) {
         return torn(Level.L1, entry, "still has its temporary name");
       }
-      var found = entry.isFolder() ? folderFault(folder, entry, deepest) : fileFault(folder, entry);
-      if (found.isPresent()) {
-        return found;
+      if (entry.isFolder()) {
+        if (deepest == 0) {
+          throw new LimitException("folders lie deeper than " + DEEPEST);
+        }
+        boolean isOfProcess = entry.name().startsWith(OF_PROCESS);
+        if (isOfProcess && !hasIndex) {
+          return torn(
+              Level.L1, entry, "has no " + Manifest.NAME + " beside it that names its data");
+        }
+        var found = fault(folder.folder(entry.name()), isMerged || isOfProcess, deepest - 1);
+        if (found.isPresent()) {
+          return found;
+        }
+      } else if (!isMerged) {
+        var found = fileFault(entry);
+        if (found.isPresent()) {
+          return found;
+        }
       }
     }
-    var arrays = folder.hasFile(Manifest.NAME);
-    return arrays && folder.entry("d").filter(Entry::isFolder).isEmpty()
-        ? Optional.of(Verdict.torn(Level.L2, "the data beside " + Manifest.NAME + " is missing"))
-        : Optional.empty();
+    return hasIndex && !isMerged ? databaseFault(folder) : Optional.empty();
   }
 
-  private Optional<Verdict> folderFault(Folder folder, Entry entry, int deepest)
-      throws IOException {
-    if (deepest == 0) {
-      throw new LimitException("folders lie deeper than " + DEEPEST);
+  private static Optional<Verdict> databaseFault(Folder folder) throws IOException {
+    try {
+      Database.check(folder);
+      return Optional.empty();
+    } catch (OcdbtException e) {
+      return Optional.of(e.verdict());
     }
-    var inside = folder.folder(entry.name());
-    return inside.entries().isEmpty() && entry.name().equals("d")
-        ? torn(Level.L2, entry, "has no data in it")
-        : fault(inside, deepest - 1);
   }
 
-  private static Optional<Verdict> fileFault(Folder folder, Entry entry) throws IOException {
+  private static Optional<Verdict> fileFault(Entry entry) {
     if (!entry.isFile()) {
       return Optional.of(
           Verdict.unknown(Level.L2, Names.printable(entry.name()) + " is not a regular file"));
@@ -124,7 +142,7 @@ final class OrbaxFolder {
     if (entry.bytes() == 0 && !entry.name().endsWith(".__lock")) {
       return torn(Level.L2, entry, "is empty");
     }
-    return entry.name().equals(Manifest.NAME) ? Manifest.fault(folder) : Optional.empty();
+    return Optional.empty();
   }
 
   /** What was changed after the commit; a folder changes when names come or go. */
