@@ -23,7 +23,8 @@ def main():
         store = tensorstore.KvStore.open({"driver": "ocdbt", "base": "file://" + root + "/", "config": config}).result()
         with tensorstore.Transaction() as transaction:
             for key in range(300):
-                store.with_transaction(transaction)["layer/%d/chunk/%d" % (key // 7, key)] = bytes([key % 256]) * (key % 40)
+                name = "layer/%d/chunk/%d" % (key // 7, key)
+                store.with_transaction(transaction)[name] = bytes([key % 256]) * (key % 40)
         for folder, _, files in os.walk(root):
             for name in sorted(files):
                 path = os.path.join(folder, name)
