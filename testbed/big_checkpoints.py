@@ -1,6 +1,7 @@
 """Makes checkpoints that are big enough to measure `rekindle inspect` on. Needs PyTorch, but for `zip`.
 
     python3 testbed/big_checkpoints.py metadata DIR   one folder: a .metadata of 384,000 pieces in 256 sparse files
+    python3 testbed/big_checkpoints.py orbax DIR      one index of Orbax with 384,000 values; needs TensorStore instead
     python3 testbed/big_checkpoints.py many DIR       1,000 folders of 1,000 shards each, links to the files of one
     python3 testbed/big_checkpoints.py zip DIR        one sparse archive of 4.3 GB with 1,000 tensors
 """
@@ -41,6 +42,22 @@ def metadata(folder, pieces, files):
             out.write(b"PK\5\6" + bytes(18))  # a shard of PyTorch ends with an archive
     with open(f"{folder}/.metadata", "wb") as out:
         pickle.dump(of.Metadata(state_dict_metadata=tensors, storage_data=storage), out)
+
+
+def orbax(root, values):
+    """The index of Orbax, written by TensorStore with Orbax's bound of a node."""
+    import tensorstore
+
+    folder = f"{root}/1/default"
+    os.makedirs(folder)
+    config = {"max_decoded_node_bytes": 100_000_000, "max_inline_value_bytes": 8}
+    store = tensorstore.KvStore.open({"driver": "ocdbt", "base": f"file://{folder}/", "config": config}).result()
+    with tensorstore.Transaction() as transaction:
+        writer = store.with_transaction(transaction)
+        for value in range(values):
+            writer[f"params/layers/{value // 3000}/mlp/kernel/c/{value // 10 % 300}/{value}"] = bytes(20)
+    with open(f"{root}/1/commit_success.txt", "w") as marker:
+        marker.write("done")
 
 
 def many(root):
@@ -85,5 +102,7 @@ if __name__ == "__main__":
         archive(f"{directory}/step-1.pt")
     elif kind == "many":
         many(directory)
+    elif kind == "orbax":
+        orbax(directory, 384_000)
     else:
         metadata(f"{directory}/step-1", 384_000, 256)

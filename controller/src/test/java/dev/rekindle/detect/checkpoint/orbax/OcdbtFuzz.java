@@ -45,13 +45,8 @@ public final class OcdbtFuzz {
     if (input.length == 0) {
       return;
     }
-    var content = Arrays.copyOfRange(input, 1, input.length);
-    var node = framed(TreeNode.MAGIC, input);
-    var manifest =
-        input[0] == 'm' ? framed(MANIFEST, content) : framed(MANIFEST, root(input[0], node.length));
-    var storage = new MemoryStorage(Map.of(Manifest.NAME, manifest, FILE, node));
     try {
-      Database.check(Folder.root(storage, new Budget(Limits.USUAL, System::nanoTime)));
+      Database.check(folder(input));
     } catch (LimitException e) {
       // Judged as Unknown.
     } catch (OcdbtException e) {
@@ -59,6 +54,15 @@ public final class OcdbtFuzz {
         throw new AssertionError("a reason of " + e.verdict().reason().length(), e);
       }
     }
+  }
+
+  static Folder folder(byte[] input) {
+    var content = Arrays.copyOfRange(input, 1, input.length);
+    var node = framed(TreeNode.MAGIC, input);
+    var manifest =
+        input[0] == 'm' ? framed(MANIFEST, content) : framed(MANIFEST, root(input[0], node.length));
+    var storage = new MemoryStorage(Map.of(Manifest.NAME, manifest, FILE, node));
+    return Folder.root(storage, new Budget(Limits.USUAL, System::nanoTime));
   }
 
   /** One version, whose root is all of the file. */
@@ -80,7 +84,7 @@ public final class OcdbtFuzz {
     return bytes.putInt((int) sum.getValue()).array();
   }
 
-  private static byte[] concat(byte[]... parts) {
+  static byte[] concat(byte[]... parts) {
     var all = ByteBuffer.allocate(Arrays.stream(parts).mapToInt(part -> part.length).sum());
     for (var part : parts) {
       all.put(part);

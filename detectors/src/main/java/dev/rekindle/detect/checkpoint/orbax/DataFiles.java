@@ -11,8 +11,11 @@ import java.util.Arrays;
  */
 final class DataFiles {
   private static final int MOST = 200_000;
-  private static final int LONGEST_PATH = 65_535;
-  private static final int MOST_BYTES = 32 * 1024 * 1024;
+
+  /** With what comes before it; those of Orbax have some 60 characters. */
+  private static final int LONGEST_PATH = 1_024;
+
+  private static final int MOST_BYTES = 12 * 1024 * 1024;
 
   private final String[] paths;
   private final String[] bases;
@@ -46,7 +49,11 @@ final class DataFiles {
     var path = new byte[0];
     long total = 0;
     for (int i = 0; i < count; i++) {
-      total += shared[i] + own[i] + base.length();
+      int length = base.length() + shared[i] + own[i];
+      total += length;
+      if (length > LONGEST_PATH) {
+        throw new LimitException(in.what() + " has a path of " + length + " bytes");
+      }
       if (total > MOST_BYTES) {
         throw new LimitException(in.what() + " has paths of more than " + MOST_BYTES + " bytes");
       }
@@ -57,7 +64,9 @@ final class DataFiles {
       System.arraycopy(in.bytes(own[i]), 0, next, shared[i], own[i]);
       path = next;
       paths[i] = base + new String(path, StandardCharsets.UTF_8);
-      bases[i] = base + new String(path, 0, baseLengths[i], StandardCharsets.UTF_8);
+      var before = base + new String(path, 0, baseLengths[i], StandardCharsets.UTF_8);
+      // Most are the same, and are kept once.
+      bases[i] = i > 0 && before.equals(bases[i - 1]) ? bases[i - 1] : before;
     }
     return new DataFiles(paths, bases);
   }

@@ -11,6 +11,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
@@ -23,6 +24,8 @@ import java.util.Set;
  */
 final class Database {
   private static final int MOST_NODES = 100_000;
+  private static final int MOST_CHARACTERS = 12 * 1024 * 1024;
+  private static final Set<String> NO_NAMES = Set.of("", ".", "..");
   private static final int TAIL = 64;
   private static final int ZSTD = 0xfd2fb528;
 
@@ -30,6 +33,7 @@ final class Database {
   private final Deque<NodeRef> left = new ArrayDeque<>();
   private final Set<NodeRef> seen = new HashSet<>();
   private final Extents values = new Extents();
+  private long characters;
 
   private Database(Folder folder) {
     this.folder = folder;
@@ -43,7 +47,10 @@ final class Database {
    */
   static void check(Folder folder) throws IOException {
     var database = new Database(folder);
-    Manifest.newest(folder).ifPresent(database::add);
+    var root = Manifest.newest(folder);
+    if (root.isPresent()) {
+      database.add(root.get());
+    }
     while (!database.left.isEmpty()) {
       database.read(database.left.pop());
     }
@@ -53,16 +60,17 @@ final class Database {
   }
 
   /** A node may be below several others, and is read once. */
-  private void add(NodeRef node) {
-    if (seen.size() <= MOST_NODES && seen.add(node)) {
+  private void add(NodeRef node) throws LimitException {
+    if (seen.add(node)) {
       left.push(node);
+      characters += node.file().length() + node.base().length();
+    }
+    if (seen.size() > MOST_NODES || characters > MOST_CHARACTERS) {
+      throw new LimitException("a tree of more than " + MOST_NODES + " nodes, or in long paths");
     }
   }
 
   private void read(NodeRef node) throws IOException {
-    if (seen.size() > MOST_NODES) {
-      throw new LimitException("a tree of more than " + MOST_NODES + " nodes");
-    }
     var what = "the index in " + Names.printable(node.file());
     values.add(node.file(), node.offset(), node.length());
     try (var source = open(node.file(), node.offset() + node.length())) {
@@ -111,17 +119,15 @@ final class Database {
   /** The folder of a file that is at least so long. */
   private Folder sized(String path, long end) throws IOException {
     var parts = path.split("/", -1);
+    if (Arrays.stream(parts).anyMatch(NO_NAMES::contains)) {
+      throw OcdbtException.unknown("the index names " + Names.printable(path));
+    }
     var at = folder;
-    for (int i = 0; i < parts.length; i++) {
-      if (parts[i].isEmpty() || parts[i].equals(".") || parts[i].equals("..")) {
-        throw OcdbtException.unknown("the index names " + Names.printable(path));
+    for (int i = 0; i < parts.length - 1; i++) {
+      if (at.entry(parts[i]).filter(Entry::isFolder).isEmpty()) {
+        throw OcdbtException.torn(Level.L2, Names.printable(path) + " is missing");
       }
-      if (i < parts.length - 1) {
-        if (at.entry(parts[i]).filter(Entry::isFolder).isEmpty()) {
-          throw OcdbtException.torn(Level.L2, Names.printable(path) + " is missing");
-        }
-        at = at.folder(parts[i]);
-      }
+      at = at.folder(parts[i]);
     }
     var file = at.entry(parts[parts.length - 1]);
     if (file.isEmpty()) {

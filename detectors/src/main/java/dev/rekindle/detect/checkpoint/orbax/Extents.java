@@ -7,8 +7,10 @@ import java.util.Map;
 /** Which part of each file is used. */
 final class Extents {
   private static final int MOST_FILES = 200_000;
+  private static final int MOST_CHARACTERS = 12 * 1024 * 1024;
 
   private final Map<String, Extent> byPath = new HashMap<>();
+  private long characters;
 
   /**
    * What is used of a file.
@@ -28,9 +30,11 @@ final class Extents {
     if (offset < 0 || length < 0 || offset + length < 0) {
       throw OcdbtException.unknown("a value has a length that no file has");
     }
+    int files = byPath.size();
     byPath.merge(path, new Extent(offset, offset, offset + length), Extent::and);
-    if (byPath.size() > MOST_FILES) {
-      throw new LimitException("values in more than " + MOST_FILES + " files");
+    characters += byPath.size() > files ? path.length() : 0;
+    if (byPath.size() > MOST_FILES || characters > MOST_CHARACTERS) {
+      throw new LimitException("values in more than " + MOST_FILES + " files, or in long paths");
     }
   }
 

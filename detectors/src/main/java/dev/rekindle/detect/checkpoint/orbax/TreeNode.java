@@ -2,19 +2,23 @@ package dev.rekindle.detect.checkpoint.orbax;
 
 import java.io.IOException;
 import java.util.BitSet;
-import java.util.function.Consumer;
 
 /** One node of the tree of keys: ranges in files of the nodes below it, or of values. */
 final class TreeNode {
   static final int MAGIC = 0x0cdb20de;
 
-  private static final int MOST_ENTRIES = 4_000_000;
+  private static final int MOST_ENTRIES = 2_000_000;
   private static final int STATISTICS = 3;
 
   private final Fields in;
   private final DataFiles files;
   private final int entries;
   private final int height;
+
+  /** Takes nodes that are below another one. */
+  interface Below {
+    void accept(NodeRef node) throws IOException;
+  }
 
   private TreeNode(Fields in, DataFiles files, int entries, int height) {
     this.in = in;
@@ -31,8 +35,7 @@ final class TreeNode {
    * @param values takes where its values are that are not in it
    * @param below takes the nodes below it
    */
-  static void read(Fields in, NodeRef at, Extents values, Consumer<NodeRef> below)
-      throws IOException {
+  static void read(Fields in, NodeRef at, Extents values, Below below) throws IOException {
     int height = in.oneByte();
     if (height != at.height()) {
       throw OcdbtException.unknown(in.what() + " is of another height than the tree wants");
@@ -65,7 +68,7 @@ final class TreeNode {
     }
   }
 
-  private void below(Consumer<NodeRef> below) throws IOException {
+  private void below(Below below) throws IOException {
     skipKeys(true);
     var file = files(entries);
     var offsets = numbers(entries);
