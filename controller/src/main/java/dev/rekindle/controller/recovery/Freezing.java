@@ -5,7 +5,9 @@ import static dev.rekindle.controller.recovery.Transitions.status;
 
 import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RestartInstruction;
+import dev.rekindle.api.RestartWay;
 import dev.rekindle.api.StallFinding;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.PodView;
@@ -111,8 +113,11 @@ final class Freezing {
     if (cause(s).stall() == null) {
       stall.map(StallFindings::note).ifPresent(notes::add);
     }
+    RecoveryStatus counted =
+        RecoveryStatusBuilder.withRestart(
+            status(found), RestartWay.IN_PLACE, RestartChoice.inPlace(staying(s, generation), job));
     return new Decision.Move(
-        RecoveryStatusBuilder.enter(status(found), RecoveryPhase.PLANNING, detail, now), notes);
+        RecoveryStatusBuilder.enter(counted, RecoveryPhase.PLANNING, detail, now), notes);
   }
 
   /**
@@ -139,7 +144,10 @@ final class Freezing {
         : new Decision.Act(before, InPlace.RECHECK);
   }
 
-  /** More nodes are lost than were planned for, or a planned one takes pods no more. */
+  /**
+   * More nodes are lost than were planned for, or a planned one takes pods no more. How many pods
+   * stay is counted again when the gang is whole.
+   */
   private static Decision planAnew(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
     Replacements.Result result = ReplacementPlan.of(s, job, policy).orElseThrow();
     return result
@@ -177,8 +185,12 @@ final class Freezing {
         .or(() -> AddressRelease.unaddressed(s, job));
   }
 
+  /** How many pods the agents have frozen, and nobody has replaced. */
+  private static long staying(RecoverySnapshot s, Generation generation) {
+    return s.pods().stream().filter(p -> generation.reported(p).isPresent()).count();
+  }
+
   private static String describeFrozen(RecoverySnapshot s, Generation generation) {
-    long frozen = s.pods().stream().filter(p -> generation.reported(p).isPresent()).count();
     List<String> replaced =
         s.pods().stream()
             .filter(p -> generation.reported(p).isEmpty())
@@ -187,6 +199,8 @@ final class Freezing {
             .limit(4)
             .toList();
     return "%d pods frozen%s"
-        .formatted(frozen, replaced.isEmpty() ? "" : ", replaced: " + String.join(", ", replaced));
+        .formatted(
+            staying(s, generation),
+            replaced.isEmpty() ? "" : ", replaced: " + String.join(", ", replaced));
   }
 }

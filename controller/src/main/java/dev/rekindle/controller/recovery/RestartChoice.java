@@ -88,9 +88,12 @@ final class RestartChoice {
                   + " a rebuild of %d pods takes about %d s")
               .formatted(backoff.toSeconds(), job.gangSize(), rebuild.toSeconds()));
     }
-    return new Choice(
-        RestartWay.IN_PLACE,
-        "%d of %d pods stay where they are".formatted(survivors.size(), job.gangSize()));
+    return new Choice(RestartWay.IN_PLACE, inPlace(survivors.size(), job));
+  }
+
+  /** Why in place: that many of the gang's pods stay. */
+  static String inPlace(long staying, JobView job) {
+    return "%d of %d pods stay where they are".formatted(staying, job.gangSize());
   }
 
   private static Optional<String> obstacle(

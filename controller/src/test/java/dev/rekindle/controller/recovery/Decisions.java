@@ -22,6 +22,11 @@ final class Decisions {
     return Objects.requireNonNull(((Decision.Move) decision).next().plan()).restart();
   }
 
+  /** Why it is restarted so. */
+  static String restartReason(Decision decision) {
+    return Objects.requireNonNull(((Decision.Move) decision).next().plan()).restartReason();
+  }
+
   /** The newest entry of the timeline. */
   static String detail(Decision decision) {
     return ((Decision.Move) decision).next().timeline().getLast().detail();

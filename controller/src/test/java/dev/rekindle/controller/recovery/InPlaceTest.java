@@ -5,6 +5,7 @@ import static dev.rekindle.controller.Given.job;
 import static dev.rekindle.controller.Given.node;
 import static dev.rekindle.controller.recovery.Decisions.detail;
 import static dev.rekindle.controller.recovery.Decisions.entered;
+import static dev.rekindle.controller.recovery.Decisions.restartReason;
 import static dev.rekindle.controller.recovery.Decisions.way;
 import static dev.rekindle.controller.recovery.InPlacePods.replacement;
 import static dev.rekindle.controller.recovery.InPlacePods.terminating;
@@ -106,6 +107,8 @@ class InPlaceTest {
     Decision placed = new InPlaceScene().frozenAndReplaced().decide();
     assertThat(entered(placed)).isEqualTo(RecoveryPhase.PLANNING);
     assertThat(detail(placed)).contains("2 pods frozen", "demo-worker-0 now on node-3");
+    // Counted again: a node may have been lost since the way was chosen.
+    assertThat(restartReason(placed)).isEqualTo("2 of 3 pods stay where they are");
   }
 
   /** The operator has yet to make the replacement, or makes a pod twice. */
