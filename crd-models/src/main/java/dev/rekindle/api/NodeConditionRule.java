@@ -8,6 +8,7 @@ import io.fabric8.generator.annotation.Pattern;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,5 +35,10 @@ public record NodeConditionRule(
   public NodeConditionRule {
     type = Bounds.word(type);
     verdict = Bounds.word(verdict);
+  }
+
+  /** The status that means a failure, {@code True} if none is set. */
+  public String failingStatus() {
+    return Objects.requireNonNullElse(badStatus, "True");
   }
 }

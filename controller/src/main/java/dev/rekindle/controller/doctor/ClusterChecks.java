@@ -84,7 +84,7 @@ public final class ClusterChecks {
                 .formatted(
                     e.controller().map(Leader::account).orElse(""),
                     String.join(", ", denied.get())),
-            "install the roles of the chart, rbac.create");
+            "install the roles of the chart");
   }
 
   private static Check policy(ExaminedCluster e) {
@@ -124,7 +124,8 @@ public final class ClusterChecks {
             "topology",
             "no label says where the %d nodes with GPUs are in the network"
                 .formatted(gpuNodes.size()),
-            "label nodes, or name labels in topologyKeys of the policy; docs/rdma.md")
+            "label nodes, or name labels in restart.topologyKeys of the policy;"
+                + " docs/operations/recoveries.md")
         : ok("topology", String.join(", ", levels) + ", nearest first");
   }
 

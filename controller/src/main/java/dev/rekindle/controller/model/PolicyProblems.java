@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -94,8 +93,8 @@ public final class PolicyProblems {
 
   /** The first rule that fits decides; one without reasons fits every reason. */
   private static boolean hides(NodeConditionRule earlier, NodeConditionRule later) {
-    return earlier.type().equals(later.type())
-        && Objects.equals(earlier.badStatus(), later.badStatus())
+    return NamePattern.covers(earlier.type(), later.type())
+        && earlier.failingStatus().equals(later.failingStatus())
         && requireNonNullElse(earlier.reasons(), List.of()).isEmpty();
   }
 

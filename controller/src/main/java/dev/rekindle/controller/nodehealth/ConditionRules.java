@@ -1,6 +1,7 @@
 package dev.rekindle.controller.nodehealth;
 
 import dev.rekindle.api.NodeConditionRule;
+import dev.rekindle.controller.model.NamePattern;
 import dev.rekindle.detect.node.ConditionReading;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -107,9 +108,10 @@ final class ConditionRules {
   Optional<Match> judge(ConditionReading condition) {
     for (NodeConditionRule rule : rules) {
       List<String> reasons = Objects.requireNonNullElse(rule.reasons(), List.of());
-      if (fits(rule.type(), condition.type())
-          && bad(rule).equals(condition.status())
-          && (reasons.isEmpty() || reasons.stream().anyMatch(r -> fits(r, condition.reason())))) {
+      if (NamePattern.fits(rule.type(), condition.type())
+          && rule.failingStatus().equals(condition.status())
+          && (reasons.isEmpty()
+              || reasons.stream().anyMatch(r -> NamePattern.fits(r, condition.reason())))) {
         return Optional.of(
             new Match(
                 Verdict.valueOf(rule.verdict().toUpperCase(Locale.ROOT)),
@@ -124,7 +126,7 @@ final class ConditionRules {
 
   /** Whether a rule names the type, whatever its status. */
   boolean knows(String type) {
-    return rules.stream().anyMatch(rule -> fits(rule.type(), type));
+    return rules.stream().anyMatch(rule -> NamePattern.fits(rule.type(), type));
   }
 
   /** Code of the faults of a condition; that of one with a reason of its own begins so. */
@@ -150,23 +152,6 @@ final class ConditionRules {
       word.setLength(word.length() - 1);
     }
     return word.isEmpty() ? "NONE" : word.toString();
-  }
-
-  /** Whether a name fits a pattern that may end in {@code *}; the star may stand inside as well. */
-  static boolean fits(String pattern, String name) {
-    int star = pattern.indexOf('*');
-    if (star < 0) {
-      return pattern.equals(name);
-    }
-    String before = pattern.substring(0, star);
-    String after = pattern.substring(star + 1);
-    return name.length() >= before.length() + after.length()
-        && name.startsWith(before)
-        && name.endsWith(after);
-  }
-
-  private static String bad(NodeConditionRule rule) {
-    return Objects.requireNonNullElse(rule.badStatus(), "True");
   }
 
   private static Duration delay(NodeConditionRule rule) {

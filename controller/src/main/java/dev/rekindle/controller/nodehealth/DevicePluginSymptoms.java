@@ -3,6 +3,7 @@ package dev.rekindle.controller.nodehealth;
 import dev.rekindle.api.NodeFaultSpec.ComponentType;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RepairAction;
+import dev.rekindle.controller.model.NamePattern;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.detect.node.DeviceHealth;
 import dev.rekindle.detect.node.Shortfall;
@@ -116,7 +117,7 @@ final class DevicePluginSymptoms {
 
   private static boolean counts(Policy policy, Shortfall shortfall) {
     return policy.deviceResources().stream()
-        .anyMatch(pattern -> ConditionRules.fits(pattern, shortfall.resource()));
+        .anyMatch(pattern -> NamePattern.fits(pattern, shortfall.resource()));
   }
 
   private static boolean stands(NodeHealthSnapshot s, String code, String component) {

@@ -26,6 +26,8 @@ final class MaintenanceHold {
   private static final Set<HoldReason> REASONS =
       EnumSet.of(HoldReason.PAUSED, HoldReason.OUTSIDE_WINDOW, HoldReason.APPROVAL_EXPIRED);
 
+  private static final String PAUSED = "its RecoveryPolicy, or the policy default, is paused";
+
   private MaintenanceHold() {}
 
   /** Whether nothing of the job has been stopped for it. */
@@ -42,8 +44,7 @@ final class MaintenanceHold {
   static Optional<Decision> decide(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
     boolean untouched = untouched(s, job);
     if (untouched && policy.paused()) {
-      String why = "its RecoveryPolicy, or the policy default, is paused; nothing was stopped";
-      return Optional.of(hold(s, HoldReason.PAUSED, why, now));
+      return Optional.of(hold(s, HoldReason.PAUSED, PAUSED + "; nothing was stopped", now));
     }
     if (untouched && waits(s, job, policy, now)) {
       return Optional.of(hold(s, HoldReason.OUTSIDE_WINDOW, outside(policy, now), now));
@@ -62,6 +63,21 @@ final class MaintenanceHold {
     return reason == HoldReason.AWAITING_APPROVAL && phase(s) != RecoveryPhase.DETECTED;
   }
 
+  /**
+   * Why a gang that an attempt has brought back, and that still lacks something, is not stopped for
+   * it now; empty if it may be.
+   */
+  static Optional<String> keeps(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
+    if (policy.paused()) {
+      return Optional.of("no other attempt: " + PAUSED);
+    }
+    MaintenanceWindows windows = policy.maintenance();
+    boolean keeps = windows.stoppedWait() || Unplaceable.steps(s, job, policy, now);
+    return !windows.isOpen(now) && keeps
+        ? Optional.of("no other attempt yet: " + opens(policy, now))
+        : Optional.empty();
+  }
+
   private static boolean waits(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
     MaintenanceWindows windows = policy.maintenance();
     return !windows.isOpen(now)
@@ -78,12 +94,15 @@ final class MaintenanceHold {
   private static String outside(Policy policy, Instant now) {
     String waits =
         policy.maintenance().stoppedWait() ? "" : "; if it stalls before, it is not kept";
+    return opens(policy, now) + waits;
+  }
+
+  private static String opens(Policy policy, Instant now) {
     return policy
-            .maintenance()
-            .opensAfter(now)
-            .map(at -> "the next maintenance window opens at " + at.truncatedTo(ChronoUnit.MINUTES))
-            .orElse("no maintenance window opens")
-        + waits;
+        .maintenance()
+        .opensAfter(now)
+        .map(at -> "the next maintenance window opens at " + at.truncatedTo(ChronoUnit.MINUTES))
+        .orElse("no maintenance window opens");
   }
 
   private static String goesOn(HoldReason reason, boolean untouched) {

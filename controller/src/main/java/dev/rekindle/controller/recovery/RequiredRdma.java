@@ -27,13 +27,15 @@ import java.util.stream.Stream;
  * whole and trains, and is not recovered before each rank is seen on RDMA.
  *
  * <ul>
- *   <li>Seen without RDMA: another attempt, off the nodes that show it, where there is room and
- *       attempts and the budget allow it; else held, and the gang trains on.
+ *   <li>Seen without RDMA: another attempt, off the nodes that show it, where there is room, and
+ *       attempts, the budget and the maintenance windows allow it; else held, and the gang trains
+ *       on.
  *   <li>Not known: two minutes for the lines to come, then held. No gang is stopped for that.
  * </ul>
  *
  * <p>What is held continues by itself: once all ranks are seen on RDMA, once the job requires it no
- * more, once there is room elsewhere, or as a failed attempt when something else befalls the gang.
+ * more, once there is room elsewhere, or as a failed attempt when something else befalls the gang;
+ * the last two only where a gang that trains may be stopped.
  */
 final class RequiredRdma {
   /** NCCL prints before the first step, and agents report within seconds. */
@@ -79,14 +81,17 @@ final class RequiredRdma {
       // Let go, and not recovered.
       return new Outcome.Fails(Failure.interrupted(proof.detail()));
     }
+    Optional<String> kept = MaintenanceHold.keeps(s, job, policy, now);
     Optional<Failure> trouble = trouble(s, job, policy, now);
     if (trouble.isPresent()) {
-      return new Outcome.Fails(trouble.get());
+      return kept.isEmpty()
+          ? new Outcome.Fails(trouble.get())
+          : new Outcome.Waits(hold(s, proof, trouble.get().why() + "; " + kept.get(), now));
     }
     if (proof.unknown()) {
       return new Outcome.Waits(forLines(s, proof, now));
     }
-    Optional<String> stays = stays(s, job, proof, policy);
+    Optional<String> stays = kept.or(() -> stays(s, job, proof, policy));
     return stays.isPresent()
         ? new Outcome.Waits(hold(s, proof, proof.detail() + "; " + stays.get() + TRAINS, now))
         : new Outcome.Fails(Failure.withoutRdma(proof));

@@ -61,6 +61,11 @@ final class Unplaceable {
         || cause(s).beforeStep() != null) {
       return false;
     }
+    return steps(s, job, policy, now);
+  }
+
+  /** Whether all of the gang is Ready and a step of it was seen lately, whatever it was before. */
+  static boolean steps(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
     boolean whole =
         s.pods().size() == job.gangSize()
             && s.pods().stream()

@@ -80,7 +80,12 @@ class PolicyProblemsTest {
             "hidden rule",
             "{detection: {nodeConditions: [{type: X, verdict: watch}, {type: Y, verdict: watch},"
                 + " {type: X, verdict: fence, reasons: [Broken]}]}}",
-            "detection.nodeConditions[2] is never used: [0] decides every X first"));
+            "detection.nodeConditions[2] is never used: [0] decides every X first"),
+        argumentSet(
+            "hidden by a rule that leaves the status out",
+            "{detection: {nodeConditions: [{type: 'X*', verdict: watch},"
+                + " {type: XY, badStatus: 'True', verdict: fence}]}}",
+            "detection.nodeConditions[1] is never used: [0] decides every XY first"));
   }
 
   @ParameterizedTest

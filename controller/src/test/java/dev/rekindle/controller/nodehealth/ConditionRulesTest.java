@@ -89,24 +89,6 @@ class ConditionRulesTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "NvidiaXID*Error | NvidiaXID79Error | true",
-        "NvidiaXID*Error | NvidiaXID79Errors | false",
-        "aba*aba | aba | false",
-        "* | anything | true",
-        "*/gpu | nvidia.com/gpu | true",
-        "nvidia.com/* | nvidia.com/mig-1g.10gb | true",
-        "rdma/* | nvidia.com/gpu | false",
-        "exact | exact | true",
-        "exact | exactly | false"
-      })
-  void shouldFitNamesToPatterns(String pattern, String name, boolean fits) {
-    assertThat(ConditionRules.fits(pattern, name)).isEqualTo(fits);
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
         "XIDErrors | XIDERRORS",
         "example.com/Gpu_Health | EXAMPLE-COM-GPU-HEALTH",
         "--odd--name-- | ODD-NAME",

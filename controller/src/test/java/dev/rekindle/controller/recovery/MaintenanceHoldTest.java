@@ -37,7 +37,7 @@ class MaintenanceHoldTest {
   private static final Policy PAUSED = Policy.DEFAULT.withPaused(true);
 
   /** The next one opens two hours from now. */
-  private static final Policy SHUT = windows(NOW.plus(Duration.ofHours(2)), false);
+  static final Policy SHUT = windows(NOW.plus(Duration.ofHours(2)), false);
 
   private static Policy windows(Instant from, boolean stoppedWait) {
     LocalTime start = from.atZone(ZoneOffset.UTC).toLocalTime().truncatedTo(ChronoUnit.MINUTES);

@@ -42,6 +42,9 @@ class RequiredRdmaTest {
   private static final Transport TCP =
       new Transport(1, 0, 1, List.of("Socket"), List.of(), 0, 0, 0, 2, "");
 
+  /** Its only window opens two hours from now. */
+  private static final Policy SHUT = MaintenanceHoldTest.SHUT;
+
   /** A gang that trains, on node-0, node-1 and node-2; node-3 is free. */
   private record Scene(
       boolean required,
@@ -109,7 +112,11 @@ class RequiredRdmaTest {
     }
 
     Decision decide(Instant now) {
-      return RecoveryMachine.decide(seen(), Policy.DEFAULT, now);
+      return decide(Policy.DEFAULT, now);
+    }
+
+    Decision decide(Policy policy, Instant now) {
+      return RecoveryMachine.decide(seen(), policy, now);
     }
 
     Decision decide() {
@@ -199,6 +206,37 @@ class RequiredRdmaTest {
   @Test
   void shouldHoldWhereNoOtherNodeIsFree() {
     isHeld(Scene.of(IB, TCP, IB).without("node-3").decide(), "no other place: ");
+  }
+
+  /** A gang that trains is not stopped then, for its network or for a fault that it survives. */
+  @Test
+  void shouldHoldWhereAGangThatTrainsMayNotBeStopped() {
+    Scene scene = Scene.of(IB, TCP, IB);
+    isHeld(scene.decide(SHUT, NOW), "the next maintenance window opens at ");
+    isHeld(scene.decide(Policy.DEFAULT.withPaused(true), NOW), "is paused");
+    assertThat(detail(scene.withFault().decide(SHUT, NOW)))
+        .startsWith("RdmaNotRestored: XID-79 ")
+        .contains("the next maintenance window opens at ");
+  }
+
+  @Test
+  void shouldTryAgainOnceAMaintenanceWindowIsOpen() {
+    Scene held = Scene.of(IB, TCP, IB);
+    held = held.with(((Decision.Move) held.decide(SHUT, NOW)).next());
+
+    assertThat(held.decide(SHUT, NOW)).isInstanceOf(Decision.Wait.class);
+    assertThat(entered(held.decide(Policy.DEFAULT, NOW))).isEqualTo(RecoveryPhase.DRAINING);
+  }
+
+  /** No step of it was seen for an hour, and only a pause keeps it then. */
+  @Test
+  void shouldNotWaitForAWindowWhereNoStepIsSeen() {
+    Scene scene = Scene.of(IB, TCP, IB);
+    Scene held = scene.with(((Decision.Move) scene.decide(SHUT, NOW)).next());
+    Instant later = NOW.plus(Duration.ofHours(1));
+
+    assertThat(entered(held.decide(SHUT, later))).isEqualTo(RecoveryPhase.DRAINING);
+    assertThat(detail(held.decide(SHUT.withPaused(true), later))).contains("is paused");
   }
 
   @Test
