@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What there is to say of a recovery, read off the timeline that it has stored. An entry that
- * enters no phase is a remark and no notification; each reason to hold is one of its own.
+ * enters no phase is a remark and no notification. Each reason to hold is one of its own; a hold
+ * whose text is renewed, as other nodes are full now, is the same.
  */
 public final class RecoveryNotifications {
   private RecoveryNotifications() {}
@@ -25,15 +26,11 @@ public final class RecoveryNotifications {
     if (status == null || recovery.uid().isEmpty()) {
       return List.of();
     }
-    List<TimelineEntry> timeline = status.timeline();
+    List<TimelineEntry> entered = entered(status.timeline());
     List<Notification> all = new ArrayList<>();
-    @Nullable RecoveryPhase before = null;
-    for (int i = 0; i < timeline.size(); i++) {
-      TimelineEntry entry = timeline.get(i);
-      boolean enters = entry.phase() != before || entry.phase() == RecoveryPhase.HELD;
-      before = entry.phase();
-      if (enters && entry.time().isAfter(after)) {
-        boolean newest = i == timeline.size() - 1;
+    for (TimelineEntry entry : entered) {
+      if (entry.time().isAfter(after)) {
+        boolean newest = entry.equals(entered.getLast());
         Optional<HoldReason> hold =
             newest && entry.phase() == RecoveryPhase.HELD
                 ? HoldReason.of(status)
@@ -48,5 +45,22 @@ public final class RecoveryNotifications {
       }
     }
     return all;
+  }
+
+  /** The entries that enter a phase, or begin a hold for another reason. */
+  private static List<TimelineEntry> entered(List<TimelineEntry> timeline) {
+    List<TimelineEntry> entered = new ArrayList<>();
+    @Nullable RecoveryPhase phase = null;
+    Optional<HoldReason> held = Optional.empty();
+    for (TimelineEntry entry : timeline) {
+      Optional<HoldReason> said =
+          entry.phase() == RecoveryPhase.HELD ? HoldReason.said(entry.detail()) : Optional.empty();
+      if (entry.phase() != phase || (said.isPresent() && !said.equals(held))) {
+        held = said;
+        entered.add(entry);
+      }
+      phase = entry.phase();
+    }
+    return entered;
   }
 }

@@ -34,11 +34,19 @@ final class HoldText {
       return Optional.empty();
     }
     boolean wasRenewed =
-        timeline.size() > 1 && timeline.get(timeline.size() - 2).phase() == RecoveryPhase.HELD;
+        timeline.size() > 1
+            && isOf(reason, newest)
+            && isOf(reason, timeline.get(timeline.size() - 2));
     if (wasRenewed) {
       timeline.removeLast();
     }
     RecoveryStatus same = held.withTimeline(timeline);
     return Optional.of(RecoveryStatusBuilder.holdStill(same, reason, next, now));
+  }
+
+  /** Not the beginning of a hold for another reason, nor a remark: these stay. */
+  private static boolean isOf(HoldReason reason, TimelineEntry entry) {
+    return entry.phase() == RecoveryPhase.HELD
+        && HoldReason.said(entry.detail()).filter(reason::equals).isPresent();
   }
 }

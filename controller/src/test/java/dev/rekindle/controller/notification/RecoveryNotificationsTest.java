@@ -26,6 +26,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class RecoveryNotificationsTest {
@@ -39,7 +40,7 @@ class RecoveryNotificationsTest {
             "again for a phase that is entered again",
             phases(DETECTED, DRAINING, PLANNING, DRAINING),
             "opened draining planning draining"),
-        argumentSet("each reason to hold", phases(DETECTED, HELD, HELD), "opened held held"),
+        argumentSet("none for a remark in a hold", phases(DETECTED, HELD, HELD), "opened held"),
         argumentSet(
             "once for kubelets that bring a gang back again and again",
             phases(DETECTED, RECOVERED, RECOVERED),
@@ -61,6 +62,20 @@ class RecoveryNotificationsTest {
         " ", RecoveryNotifications.of(recovery, after).stream().map(n -> n.type().word()).toList());
   }
 
+  /** A hold that lasts says once a minute what is full now: no news for a receiver. */
+  @ParameterizedTest
+  @CsvSource({
+    "NoCapacity: 0 GPUs, NoCapacity: 8 GPUs, NoCapacity: 7 GPUs, opened held",
+    "NoCapacity: 0 GPUs, CheckpointUnknown: a, NoCapacity: 0 GPUs, opened held held held",
+    "DrainBlocked: a, node b does not answer, DrainBlocked: b, opened held"
+  })
+  void shouldSayOnceOfEachReasonThatItIsHeld(
+      String first, String second, String third, String expected) {
+    RecoveryView held = heldAgain(Stories.of("r", DETECTED), first, second, third);
+
+    assertThat(words(held, LONG_AGO)).isEqualTo(expected);
+  }
+
   @Test
   void shouldLeaveOutWhatIsTooOld() {
     RecoveryView recovery = Stories.of("r", DETECTED, DRAINING, PLANNING);
@@ -72,16 +87,21 @@ class RecoveryNotificationsTest {
   void shouldNameTheReasonOfAHoldWhileItIsHeldForThat() {
     assertThat(holds(Stories.held("r", "NoCapacity"))).containsExactly(HoldReason.NO_CAPACITY);
     assertThat(holds(Stories.of("r", DETECTED, HELD, RESUMING))).isEmpty();
-    assertThat(holds(heldAgain(Stories.held("r", "NoCapacity"))))
+    assertThat(holds(heldAgain(Stories.held("r", "NoCapacity"), "NoCapacity: 8 GPUs")))
         .as("the first hold may have been for another reason")
+        .containsExactly(HoldReason.NO_CAPACITY);
+    assertThat(holds(heldAgain(Stories.held("r", "NoCapacity"), "NoCapacity: 8", "NoCapacity: 9")))
+        .as("it is the same hold")
         .containsExactly(HoldReason.NO_CAPACITY);
   }
 
-  private static RecoveryView heldAgain(RecoveryView held) {
-    var status = Objects.requireNonNull(held.status());
+  private static RecoveryView heldAgain(RecoveryView recovery, String... details) {
+    var status = Objects.requireNonNull(recovery.status());
     List<TimelineEntry> timeline = new ArrayList<>(status.timeline());
-    timeline.add(new TimelineEntry(HELD, Given.T0.plusSeconds(9), "again"));
-    return held.with(status.withTimeline(timeline));
+    for (String detail : details) {
+      timeline.add(new TimelineEntry(HELD, timeline.getLast().time().plusSeconds(9), detail));
+    }
+    return recovery.with(status.withTimeline(timeline));
   }
 
   private static List<HoldReason> holds(RecoveryView recovery) {

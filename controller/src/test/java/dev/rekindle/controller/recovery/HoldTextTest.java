@@ -87,4 +87,20 @@ class HoldTextTest {
     assertThat(RecoveryStatusBuilder.secondsPerPhase(status, T0.plus(Duration.ofMinutes(101))))
         .containsEntry("Held", 6_060.0);
   }
+
+  /** A notification is known by the entry with which its hold begins. */
+  @Test
+  void shouldKeepTheBeginningOfAHoldForAnotherReason() {
+    RecoveryStatus other =
+        next(Transitions.hold(seen(held("0 GPUs")), HoldReason.DRAIN_BLOCKED, "pod a", LATER));
+
+    RecoveryStatus renewed =
+        next(
+            Transitions.hold(
+                seen(other), HoldReason.DRAIN_BLOCKED, "pod b", LATER.plus(Duration.ofMinutes(1))));
+
+    assertThat(renewed.timeline())
+        .startsWith(other.timeline().toArray(TimelineEntry[]::new))
+        .hasSize(other.timeline().size() + 1);
+  }
 }
