@@ -121,7 +121,10 @@ final class Draining {
     }
     String addresses = AddressRelease.waitingFor(s, job, unreachable);
     String waiting = !seen ? unseen(job) : addresses.isEmpty() ? waitingFor(old) : addresses;
-    return overdue
+    // The time in the phase begins again with the hold.
+    boolean blocked =
+        overdue || HoldReason.of(status(s)).filter(HoldReason.DRAIN_BLOCKED::equals).isPresent();
+    return blocked
         ? Transitions.hold(s, HoldReason.DRAIN_BLOCKED, waiting, now)
         : new Decision.Wait(waiting, RECHECK);
   }

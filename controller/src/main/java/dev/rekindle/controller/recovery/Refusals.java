@@ -56,10 +56,8 @@ final class Refusals {
     if (InPlace.chosen(s)) {
       return InPlace.rebuild(s, failure.reason().word() + ": " + failure.describe(), now);
     }
-    if (HoldReason.of(Transitions.status(s)).filter(failure.reason()::equals).isEmpty()) {
-      return Transitions.hold(s, failure.reason(), failure.describe(), now);
-    }
-    return thawing(s, due(s, act, now), now);
+    Decision held = Transitions.hold(s, failure.reason(), failure.describe(), now);
+    return held instanceof Decision.Move ? held : thawing(s, due(s, act, now), now);
   }
 
   /** What the agents still keep frozen is thawed while nothing goes on. */

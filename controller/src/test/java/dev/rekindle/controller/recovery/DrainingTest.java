@@ -55,6 +55,38 @@ class DrainingTest {
         .hasSize(1);
   }
 
+  /** The drain counts from the hold on, and the pod that it began with may be gone long before. */
+  @Test
+  void shouldSayWhichPodDoesNotEndNow() {
+    Duration timeout = Policy.DEFAULT.drainTimeout();
+    PodView first = ending(0);
+    PodView second = ending(2);
+    RecoverySnapshot s = draining(job().suspended(ME, true), List.of(first, second));
+    Decision blocked = RecoveryMachine.decide(s, Policy.DEFAULT, NOW.plus(timeout));
+    assertThat(Decisions.detail(blocked)).contains("DrainBlocked", first.name(), second.name());
+    RecoverySnapshot held = s.with(((Decision.Move) blocked).next()).withPods(List.of(second));
+
+    Decision renewed =
+        RecoveryMachine.decide(held, Policy.DEFAULT, NOW.plus(timeout).plusSeconds(61));
+
+    assertThat(Decisions.entered(renewed)).isEqualTo(RecoveryPhase.HELD);
+    assertThat(Decisions.detail(renewed))
+        .isEqualTo("DrainBlocked: pod demo-worker-1 on node node-2 does not end");
+  }
+
+  private static PodView ending(int pod) {
+    return gang("").get(pod).with(b -> b.deletionGraceSeconds(1L).deletionDeadline(T0));
+  }
+
+  private static RecoverySnapshot draining(Given.Job job, List<PodView> pods) {
+    return new InPlaceScene()
+        .rebuilt()
+        .phase(RecoveryPhase.DRAINING, NOW.minusSeconds(1))
+        .job(job)
+        .pods(pods)
+        .snapshot();
+  }
+
   private static Decision drain(Given.Job job, PodView pod) {
     return new InPlaceScene()
         .rebuilt()

@@ -122,6 +122,27 @@ class RefusalsTest {
         .isInstanceOf(Decision.Wait.class);
   }
 
+  /** The webhook is mended, and now a quota is in the way. */
+  @Test
+  void shouldSayWhatIsRefusedNow() {
+    RecoverySnapshot s = new InPlaceScene().snapshot();
+    RecoverySnapshot rebuild =
+        s.with(RecoveryStatusBuilder.withRestart(Transitions.status(s), RestartWay.REBUILD, ""));
+    RecoveryStatus held =
+        ((Decision.Move) Transitions.hold(rebuild, HoldReason.REFUSED, "a webhook says no", NOW))
+            .next();
+    RecoverySnapshot refused = with(rebuild.with(held), failure(CallKind.SUSPEND, 403, NOW, 3));
+
+    assertThat(decide(refused, NOW.plusSeconds(59))).isNotInstanceOf(Decision.Move.class);
+    Decision renewed = decide(refused, NOW.plusSeconds(61));
+
+    assertThat(Decisions.entered(renewed)).isEqualTo(RecoveryPhase.HELD);
+    assertThat(Decisions.detail(renewed)).isEqualTo("Refused: suspend the job: 403: denied");
+    assertThat(decide(refused.with(((Decision.Move) renewed).next()), NOW.plusSeconds(61)))
+        .as("it is requested still")
+        .isInstanceOf(Decision.Act.class);
+  }
+
   @Test
   void shouldProbeWithOneOfMany() {
     RecoverySnapshot s = new InPlaceScene().snapshot();
