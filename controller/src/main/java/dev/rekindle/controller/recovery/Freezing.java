@@ -86,6 +86,11 @@ final class Freezing {
       // What the ranks showed is written down before the first of them goes.
       return RankInspection.keep(s, stall.get(), now);
     }
+    Optional<String> assigned = RestartChoice.ofKueue(s, job);
+    if (!deletions.isEmpty() && assigned.isPresent()) {
+      // The node was lost after the way was chosen.
+      return InPlace.rebuild(s, assigned.get(), now);
+    }
     if (!deletions.isEmpty() && ReplacementPlan.isOutdated(s)) {
       return planAnew(s, job, policy, now);
     }

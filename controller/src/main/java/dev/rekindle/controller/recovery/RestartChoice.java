@@ -199,12 +199,19 @@ final class RestartChoice {
 
   /** No gang is frozen, and no pod deleted, for replacements that have no place. */
   private static Optional<String> ofPlaces(RecoverySnapshot s, JobView job, Policy policy) {
-    if (QueuedJob.isPlacedByKueue(job) && survivors(s).size() < s.pods().size()) {
-      return Optional.of("Kueue has assigned the nodes, and assigns others only to a new start");
-    }
-    return ReplacementPlan.of(s, job, policy)
-        .map(Replacements.Result::missing)
-        .filter(missing -> !missing.isEmpty());
+    return ofKueue(s, job)
+        .or(
+            () ->
+                ReplacementPlan.of(s, job, policy)
+                    .map(Replacements.Result::missing)
+                    .filter(missing -> !missing.isEmpty()));
+  }
+
+  /** Why no pod of the gang can be replaced where Kueue assigns the nodes. */
+  static Optional<String> ofKueue(RecoverySnapshot s, JobView job) {
+    return QueuedJob.isPlacedByKueue(job) && survivors(s).size() < s.pods().size()
+        ? Optional.of("Kueue has assigned the nodes, and assigns others only to a new start")
+        : Optional.empty();
   }
 
   /**

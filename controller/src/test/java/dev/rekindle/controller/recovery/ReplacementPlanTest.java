@@ -11,9 +11,13 @@ import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartReportSpec.State;
 import dev.rekindle.api.RestartWay;
+import dev.rekindle.controller.Given;
+import dev.rekindle.controller.model.GangScheduling;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.NodeView.Readiness;
+import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.Reason;
+import dev.rekindle.controller.model.WorkloadView;
 import dev.rekindle.controller.port.ClusterGateway.RefusedException;
 import java.util.List;
 import java.util.Map;
@@ -133,5 +137,19 @@ class ReplacementPlanTest {
 
     assertThat(Decisions.way(decision)).isEqualTo(RestartWay.REBUILD);
     assertThat(Decisions.entered(decision)).isEqualTo(RecoveryPhase.DRAINING);
+  }
+
+  /** All pods were to stay when the way was chosen; the node was lost while the gang was frozen. */
+  @Test
+  void shouldRebuildAGangWhoseNodesKueueAssignsOnceItLosesOne() {
+    RecoverySnapshot s = frozen().planned(null).snapshot();
+    WorkloadView assigns = Given.workload().withTopologyAware(true);
+    RecoverySnapshot queued =
+        s.withJob(Objects.requireNonNull(s.job()).withGang(new GangScheduling.Kueue("q", assigns)));
+
+    Decision decision = RecoveryMachine.decide(queued, Policy.DEFAULT, NOW);
+
+    assertThat(Decisions.way(decision)).isEqualTo(RestartWay.REBUILD);
+    assertThat(Decisions.detail(decision)).contains("Kueue has assigned the nodes");
   }
 }
