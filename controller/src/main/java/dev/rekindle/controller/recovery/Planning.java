@@ -152,6 +152,11 @@ final class Planning {
       // Its job named no policy for a while, say: the agents have thawed what they froze.
       return InPlace.rebuild(s, InPlace.ORDER_GONE, now);
     }
+    // Nothing has been killed yet; its pod would be started again on a faulty node.
+    Optional<Decision> learnt = CauseUpdates.learnFaults(s, now);
+    if (learnt.isPresent()) {
+      return learnt.get();
+    }
     if (wantsInspector(s, job, now)) {
       return new Decision.Act(List.of(new Effect.StartInspector()), pause(s, policy, now));
     }

@@ -73,7 +73,8 @@ final class StoredMoves {
           .recoveries()
           .phase(left, Duration.between(since, clock.instant()).toMillis() / 1000.0);
     }
-    if (entered == RecoveryPhase.DRAINING && AFTER_DRAINING.contains(left)) {
+    boolean drainsAgain = entered == RecoveryPhase.DRAINING || entered == RecoveryPhase.FENCING;
+    if (drainsAgain && AFTER_DRAINING.contains(left)) {
       inspectors.forget(key);
     }
     String cause = next.cause() == null ? "None" : next.cause().reason();

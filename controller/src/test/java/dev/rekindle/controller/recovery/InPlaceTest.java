@@ -1,5 +1,6 @@
 package dev.rekindle.controller.recovery;
 
+import static dev.rekindle.controller.Given.fault;
 import static dev.rekindle.controller.Given.gang;
 import static dev.rekindle.controller.Given.job;
 import static dev.rekindle.controller.Given.node;
@@ -12,6 +13,7 @@ import static dev.rekindle.controller.recovery.InPlacePods.terminating;
 import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartOrderSpec;
@@ -228,5 +230,24 @@ class InPlaceTest {
         new InPlaceScene().job(job().optIn(new OptIn.No())).frozenAndReplaced().rebuilt();
 
     assertThat(entered(scene.decide())).isEqualTo(RecoveryPhase.CANCELLED);
+  }
+
+  /** Its pod would be started again there, and the next attempt be used up for that. */
+  @Test
+  void shouldGoBackForANodeThatIsLostWhileTheCheckpointIsJudged() {
+    RecoverySnapshot planning =
+        new InPlaceScene().frozenAndReplaced().phase(RecoveryPhase.PLANNING, NOW).snapshot();
+    RecoverySnapshot lost =
+        planning.withFaults(
+            List.of(
+                fault("node-1", "XID-79", FenceGuidance.ALWAYS),
+                fault("node-2", "XID-79", FenceGuidance.ALWAYS)));
+
+    Decision learnt = RecoveryMachine.decide(lost, Policy.DEFAULT, NOW);
+
+    assertThat(entered(learnt)).isEqualTo(RecoveryPhase.FENCING);
+    assertThat(way(learnt)).isEqualTo(RestartWay.IN_PLACE);
+    assertThat(((Decision.Move) learnt).next().cause())
+        .satisfies(c -> assertThat(c.faultyNodes()).containsExactly("node-1", "node-2"));
   }
 }

@@ -68,6 +68,7 @@ class RecoveryWriterTest {
     "PLANNING, DRAINING, false",
     "RESUMING, DRAINING, false",
     "VERIFYING, DRAINING, false",
+    "PLANNING, FENCING, false",
     "FENCING, DRAINING, true",
     "DRAINING, PLANNING, true",
     "PLANNING, RESUMING, true"
