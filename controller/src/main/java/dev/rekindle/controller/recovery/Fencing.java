@@ -1,6 +1,7 @@
 package dev.rekindle.controller.recovery;
 
 import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Evidence;
 import dev.rekindle.controller.diagnosis.NodeVerdicts;
 import dev.rekindle.controller.model.FaultView;
@@ -77,7 +78,7 @@ final class Fencing {
 
   /** What a restart in place that was given up has left frozen is thawed while nothing goes on. */
   private static Decision held(RecoverySnapshot s, String why, Instant now) {
-    Decision hold = Transitions.hold(s, HoldReason.BREAKER_OPEN, why, now);
+    Decision hold = heldAnew(s, why, now);
     return hold instanceof Decision.Wait
             && s.order() != null
             && s.failures().mayAsk(CallKind.WITHDRAW, now)
@@ -109,8 +110,18 @@ final class Fencing {
    * haste.
    */
   static Decision breakerFull(RecoverySnapshot s, String why, Instant now) {
-    return Transitions.hold(
-        s, HoldReason.BREAKER_OPEN, "%s; release one or raise the limit".formatted(why), now);
+    return heldAnew(s, "%s; release one or raise the limit".formatted(why), now);
+  }
+
+  /**
+   * The hold. A gang that was being frozen for another node thaws, and what its kubelets and agents
+   * do meanwhile is not known: the way is chosen again when the recovery continues.
+   */
+  private static Decision heldAnew(RecoverySnapshot s, String why, Instant now) {
+    Decision hold = Transitions.hold(s, HoldReason.BREAKER_OPEN, why, now);
+    return InPlace.chosen(s) && hold instanceof Decision.Move(RecoveryStatus next, List<Note> notes)
+        ? new Decision.Move(RecoveryStatusBuilder.withRestart(next, null, ""), notes)
+        : hold;
   }
 
   /**

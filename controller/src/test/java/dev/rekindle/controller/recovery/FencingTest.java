@@ -1,11 +1,13 @@
 package dev.rekindle.controller.recovery;
 
 import static dev.rekindle.controller.Given.T0;
+import static dev.rekindle.controller.Given.fault;
 import static dev.rekindle.controller.Given.gang;
 import static dev.rekindle.controller.Given.job;
 import static dev.rekindle.controller.Given.node;
 import static dev.rekindle.controller.recovery.Decisions.detail;
 import static dev.rekindle.controller.recovery.Decisions.entered;
+import static dev.rekindle.controller.recovery.Decisions.way;
 import static dev.rekindle.controller.recovery.InPlaceScene.ME;
 import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
 import static dev.rekindle.controller.recovery.RecoverySnapshots.XID_79;
@@ -15,13 +17,16 @@ import static dev.rekindle.controller.recovery.RecoverySnapshots.status;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RestartInstruction;
+import dev.rekindle.api.RestartWay;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.controller.model.Policy;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -89,6 +94,45 @@ class FencingTest {
     String order = Objects.requireNonNull(frozen.order()).name();
     assertThat(RecoveryMachine.decide(fencing.with(held), full, NOW))
         .isEqualTo(new Decision.Act(List.of(new Effect.Withdraw(order)), Transitions.LATER));
+  }
+
+  /**
+   * A second node was lost while the gang was being frozen, and the breaker has no place for it.
+   */
+  @Test
+  void shouldChooseTheWayAgainAfterTheGangHasThawed() {
+    RecoverySnapshot freezing =
+        new InPlaceScene()
+            .ordered(RestartInstruction.FREEZE)
+            .faulty(XID_79, fault("node-2", "XID-79", FenceGuidance.ALWAYS))
+            .node(node("node-4"))
+            .stepped(NOW.minusSeconds(3_600))
+            .phase(RecoveryPhase.FENCING, NOW)
+            .snapshot();
+    Policy full = Policy.DEFAULT.with(b -> b.maxFencedNodes(1));
+
+    Decision held = RecoveryMachine.decide(freezing, full, NOW);
+
+    assertThat(entered(held)).isEqualTo(RecoveryPhase.HELD);
+    assertThat(way(held)).isNull();
+    RecoveryStatus later =
+        RecoveryStatusBuilder.enter(
+            ((Decision.Move) held).next(), RecoveryPhase.DRAINING, "cordoned", NOW);
+    RecoverySnapshot thawed =
+        freezing
+            .with(later)
+            .with(b -> b.order(null).reports(List.of()).nodes(fenced(freezing.nodes())))
+            .withPods(
+                gang("").stream().map(p -> p.with(b -> b.restarts(5).lastExit(NOW))).toList());
+    Decision chosen = RecoveryMachine.decide(thawed, Policy.DEFAULT, NOW);
+    assertThat(way(chosen)).isEqualTo(RestartWay.REBUILD);
+    assertThat(detail(chosen)).contains("their kubelets would wait");
+  }
+
+  private static Map<String, NodeView> fenced(Map<String, NodeView> nodes) {
+    Map<String, NodeView> all = new HashMap<>(nodes);
+    all.put("node-2", node("node-2", Readiness.READY, T0, true, "team/" + ME));
+    return all;
   }
 
   @ParameterizedTest
