@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -121,8 +122,14 @@ final class Freezing {
     RecoveryStatus counted =
         RecoveryStatusBuilder.withRestart(
             status(found), RestartWay.IN_PLACE, RestartChoice.inPlace(staying(s, generation), job));
+    RecoveryStatus placed = staying(s, generation) == s.pods().size() ? unplaced(counted) : counted;
     return new Decision.Move(
-        RecoveryStatusBuilder.enter(counted, RecoveryPhase.PLANNING, detail, now), notes);
+        RecoveryStatusBuilder.enter(placed, RecoveryPhase.PLANNING, detail, now), notes);
+  }
+
+  /** The fault for which a pod was to leave is gone, and it has stayed. */
+  private static RecoveryStatus unplaced(RecoveryStatus status) {
+    return status.withPlan(Objects.requireNonNull(status.plan()).withPlacement(null));
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.rekindle.controller.recovery;
 
 import dev.rekindle.api.CauseReason;
 import dev.rekindle.api.ComeBacks;
+import dev.rekindle.api.PlacementPlan;
 import dev.rekindle.api.RecoveryEvent;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
@@ -179,10 +180,11 @@ final class RecoveryStatusBuilder {
     return s.withRecentEvents(Stream.concat(s.recentEvents().stream(), added).toList());
   }
 
-  /** The same plan by another way. */
+  /** The same plan by another way. Only a restart in place replaces single pods. */
   static RecoveryStatus withRestart(RecoveryStatus s, @Nullable RestartWay way, String reason) {
     Plan plan = Objects.requireNonNull(s.plan());
-    return s.withPlan(plan.with(b -> b.restart(way).restartReason(reason)));
+    PlacementPlan placement = way == RestartWay.IN_PLACE ? plan.placement() : null;
+    return s.withPlan(plan.with(b -> b.restart(way).restartReason(reason).placement(placement)));
   }
 
   /** The same plan for a gang of so many pods. */

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.api.PlacementPlan;
 import dev.rekindle.api.PlacementPlan.Replacement;
 import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartReportSpec.State;
 import dev.rekindle.api.RestartWay;
@@ -33,9 +34,12 @@ class ReplacementPlanTest {
         .reported(2, RestartInstruction.FREEZE, State.FROZEN);
   }
 
+  private static Plan planOf(Decision decision) {
+    return Objects.requireNonNull(((Decision.Move) decision).next().plan());
+  }
+
   private static PlacementPlan placement(Decision decision) {
-    return Objects.requireNonNull(
-        Objects.requireNonNull(((Decision.Move) decision).next().plan()).placement());
+    return Objects.requireNonNull(planOf(decision).placement());
   }
 
   @Test
@@ -137,6 +141,17 @@ class ReplacementPlanTest {
 
     assertThat(Decisions.way(decision)).isEqualTo(RestartWay.REBUILD);
     assertThat(Decisions.entered(decision)).isEqualTo(RecoveryPhase.DRAINING);
+    assertThat(planOf(decision).placement()).as("all pods are created again").isNull();
+  }
+
+  /** Its fault is gone before its pod is: the pod stays. */
+  @Test
+  void shouldNotSayThatAPodMovesWhichHasStayed() {
+    Decision decision = frozen().faulty().decide();
+
+    assertThat(Decisions.entered(decision)).isEqualTo(RecoveryPhase.PLANNING);
+    assertThat(Decisions.restartReason(decision)).isEqualTo("3 of 3 pods stay where they are");
+    assertThat(planOf(decision).placement()).isNull();
   }
 
   /** All pods were to stay when the way was chosen; the node was lost while the gang was frozen. */
