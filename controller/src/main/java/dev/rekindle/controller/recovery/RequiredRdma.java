@@ -103,6 +103,21 @@ final class RequiredRdma {
         s.with(RecoveryStatusBuilder.withoutNetwork(status(s))), RecoveryPhase.VERIFYING, why, now);
   }
 
+  /** Whether the gang was seen to train, and not known to be on RDMA. */
+  static boolean awaitsLines(RecoverySnapshot s) {
+    return RecoveryStatusBuilder.network(status(s))
+        .filter(c -> "Unknown".equals(c.getStatus()))
+        .isPresent();
+  }
+
+  /**
+   * The same of a gang that is not whole any more, with nothing known of its network: containers
+   * that start again have the time for their own lines. The time to start runs on.
+   */
+  static Decision forgotten(RecoverySnapshot s) {
+    return new Decision.Move(RecoveryStatusBuilder.withoutNetwork(status(s)), List.of());
+  }
+
   /** An open recovery keeps another one from being opened: its own eyes are all there is. */
   private static Optional<Failure> trouble(
       RecoverySnapshot s, JobView job, Policy policy, Instant now) {

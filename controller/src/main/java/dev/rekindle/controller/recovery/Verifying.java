@@ -76,6 +76,9 @@ final class Verifying {
     if (held) {
       return RequiredRdma.released(s, "the gang is not whole any more", now);
     }
+    if (!started.isWhole() && RequiredRdma.awaitsLines(s)) {
+      return RequiredRdma.forgotten(s);
+    }
     Optional<Failure> broken = started.failure();
     if (broken.isPresent()) {
       return NextAttempt.after(s, job, gang, broken.get(), policy, now);

@@ -275,6 +275,25 @@ class RequiredRdmaTest {
     isHeld(waits.decide(end), "no line of NCCL", "demo-worker-0");
   }
 
+  /** Its kubelets have started a container again, which prints its lines anew. */
+  @Test
+  void shouldWaitForTheLinesOfContainersThatStartAgain() {
+    Scene waits = Scene.of(IB, null, IB).next();
+    Instant late = NOW.plus(RequiredRdma.LINES).plusSeconds(1);
+    List<PodView> pods = new ArrayList<>(waits.pods());
+    pods.set(1, pods.get(1).withReady(false));
+
+    Decision broken = waits.pods(pods).decide(NOW.plusSeconds(30));
+
+    assertThat(network(broken)).as("nothing is known of it").isEmpty();
+    RecoveryStatus next = ((Decision.Move) broken).next();
+    assertThat(next.phaseSince()).isEqualTo(waits.status().phaseSince());
+    Decision again = waits.with(next).decide(late);
+    assertThat(entered(again)).isEqualTo(RecoveryPhase.VERIFYING);
+    assertThat(waits.with(((Decision.Move) again).next()).decide(late.plusSeconds(60)))
+        .isInstanceOf(Decision.Wait.class);
+  }
+
   @Test
   void shouldNotBurnAnAttemptForWhatIsNotKnown() {
     Scene waits = Scene.of(IB, null, IB).next();
