@@ -82,14 +82,21 @@ final class Approval {
         ofThisGeneration(s)
             .map(c -> ApiTime.parse(c.getLastTransitionTime()))
             .filter(at -> !at.isAfter(now.plus(SKEW)));
-    if (given.isEmpty()) {
-      String until = "good until " + until(now, policy);
-      return Optional.of(with(s, Optional.of(condition(s, "True", TYPE, until, now))));
+    Instant since = given.orElse(now);
+    Instant end = until(since, policy);
+    if (given.isPresent() && !MaintenanceHold.untouched(s, job)) {
+      return Optional.empty();
     }
-    return MaintenanceHold.untouched(s, job) && !now.isBefore(until(given.get(), policy))
-        ? Optional.of(
-            with(s, Optional.of(condition(s, "False", EXPIRED, "given at " + given.get(), now))))
-        : Optional.empty();
+    if (given.isPresent() && !now.isBefore(end)) {
+      return Optional.of(
+          with(s, Optional.of(condition(s, "False", EXPIRED, "given at " + since, now))));
+    }
+    String good = "good until " + end;
+    // The policy may have been changed since it was given.
+    return given.isPresent()
+            && ofThisGeneration(s).map(c -> good.equals(c.getMessage())).orElse(false)
+        ? Optional.empty()
+        : Optional.of(with(s, Optional.of(condition(s, "True", TYPE, good, since))));
   }
 
   /** It outlives the next maintenance window: that is what it may have been given for. */

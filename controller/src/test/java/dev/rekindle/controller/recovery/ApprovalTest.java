@@ -238,6 +238,25 @@ class ApprovalTest {
         .contains("ApprovalExpired");
   }
 
+  /** The policy was changed since: it expires by the new one. */
+  @Test
+  void shouldSayUntilWhenAnApprovalIsGoodNow() {
+    RecoverySnapshot kept = approvedAndKept(pausedFor(Duration.ofHours(1)));
+    Policy longer = pausedFor(Duration.ofHours(8));
+    RecoverySnapshot paused =
+        stored(kept, RecoveryMachine.decide(kept, pausedFor(Duration.ofHours(1)), NOW));
+
+    RecoverySnapshot next =
+        stored(paused, RecoveryMachine.decide(paused, longer, NOW.plusSeconds(60)));
+
+    Condition before = noted(paused).orElseThrow();
+    Condition after = noted(next).orElseThrow();
+    assertThat(after.getMessage()).isEqualTo("good until " + NOW.plus(Duration.ofHours(8)));
+    assertThat(after.getLastTransitionTime()).isEqualTo(before.getLastTransitionTime());
+    assertThat(RecoveryMachine.decide(next, longer, NOW.plusSeconds(120)))
+        .isInstanceOf(Decision.Wait.class);
+  }
+
   @ParameterizedTest
   @CsvSource({"FENCING", "DRAINING"})
   void shouldBringBackUnaskedWhatIsSuspendedAlready(RecoveryPhase from) {
