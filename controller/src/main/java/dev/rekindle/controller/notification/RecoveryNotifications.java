@@ -51,12 +51,11 @@ public final class RecoveryNotifications {
   private static List<TimelineEntry> entered(List<TimelineEntry> timeline) {
     List<TimelineEntry> entered = new ArrayList<>();
     @Nullable RecoveryPhase phase = null;
-    Optional<HoldReason> held = Optional.empty();
+    @Nullable String hold = null;
     for (TimelineEntry entry : timeline) {
-      Optional<HoldReason> said =
-          entry.phase() == RecoveryPhase.HELD ? HoldReason.said(entry.detail()) : Optional.empty();
-      if (entry.phase() != phase || (said.isPresent() && !said.equals(held))) {
-        held = said;
+      boolean begins = entry.hold() != null && !entry.hold().equals(hold);
+      if (entry.phase() != phase || begins) {
+        hold = entry.hold();
         entered.add(entry);
       }
       phase = entry.phase();

@@ -53,11 +53,6 @@ public enum HoldReason {
     return this == REFUSED || this == UNAVAILABLE;
   }
 
-  /** The reason that the text of a hold begins with; empty for a remark during a hold. */
-  public static Optional<HoldReason> said(String text) {
-    return Arrays.stream(values()).filter(r -> text.startsWith(r.word + ": ")).findFirst();
-  }
-
   /** Why the recovery is held; empty when it is not, or when that was not written down. */
   public static Optional<HoldReason> of(RecoveryStatus status) {
     if (status.phase() != RecoveryPhase.HELD) {

@@ -27,7 +27,7 @@ final class HoldText {
       return Optional.empty();
     }
     TimelineEntry newest = timeline.getLast();
-    TimelineEntry next = new TimelineEntry(RecoveryPhase.HELD, now, why);
+    TimelineEntry next = new TimelineEntry(RecoveryPhase.HELD, now, why, reason.word());
     if (newest.phase() != RecoveryPhase.HELD
         || newest.detail().equals(next.detail())
         || Duration.between(newest.time(), now).compareTo(REST) < 0) {
@@ -35,18 +35,13 @@ final class HoldText {
     }
     boolean wasRenewed =
         timeline.size() > 1
-            && isOf(reason, newest)
-            && isOf(reason, timeline.get(timeline.size() - 2));
+            && reason.word().equals(newest.hold())
+            && reason.word().equals(timeline.get(timeline.size() - 2).hold());
+    // The beginning of a hold for another reason, and a remark, stay.
     if (wasRenewed) {
       timeline.removeLast();
     }
     RecoveryStatus same = held.withTimeline(timeline);
     return Optional.of(RecoveryStatusBuilder.holdStill(same, reason, next, now));
-  }
-
-  /** Not the beginning of a hold for another reason, nor a remark: these stay. */
-  private static boolean isOf(HoldReason reason, TimelineEntry entry) {
-    return entry.phase() == RecoveryPhase.HELD
-        && HoldReason.said(entry.detail()).filter(reason::equals).isPresent();
   }
 }

@@ -160,7 +160,11 @@ final class RecoveryStatusBuilder {
                     phase == RecoveryPhase.HELD
                         ? Objects.requireNonNullElse(s.heldFrom(), s.phase())
                         : null)
-                .timeline(append(s.timeline(), new TimelineEntry(phase, now, detail)))
+                .timeline(
+                    append(
+                        s.timeline(),
+                        new TimelineEntry(
+                            phase, now, detail, phase == RecoveryPhase.HELD ? reason : null)))
                 .conditions(conditions(s.conditions(), phase, reason, detail, now)));
   }
 

@@ -61,7 +61,8 @@ class HoldTextTest {
               assertThat(c.getLastTransitionTime()).isEqualTo(T0.toString());
             });
     assertThat(after.timeline().getLast())
-        .isEqualTo(new TimelineEntry(RecoveryPhase.HELD, LATER, "NoCapacity: 8 GPUs"));
+        .isEqualTo(
+            new TimelineEntry(RecoveryPhase.HELD, LATER, "NoCapacity: 8 GPUs", "NoCapacity"));
   }
 
   @Test
