@@ -2,12 +2,12 @@
 # mutate.sh [GROUP]: plants each mutation of mutations/list.txt (of that group) in the controller, and writes into
 # docs/reliability/mutations.md what detects it: the simulator within SEEDS seeds from FROM, fresh ones each time, or a
 # unit test of the controller. Needs a build (mvn package, or install -DskipTests). Unattended; each mutation takes at
-# most SECONDS_EACH and twice six minutes. SEEDS=0 leaves the simulator out.
+# most SECONDS_EACH and twice six minutes. SEEDS=0 leaves the simulator out, TESTS= the unit tests.
 set -euo pipefail
 ROOT=$(dirname "$(dirname "$(realpath "$0")")")
 cd "$ROOT"
 export SEEDS=${SEEDS:-6000} FROM=${FROM:-$RANDOM$RANDOM} THREADS=${THREADS:-1} SECONDS_EACH=${SECONDS_EACH:-120}
-export TESTS=${TESTS:-.*Test}
+export TESTS=${TESTS-.*Test}
 if [ -z "${SIMULATOR_CP:-}" ]; then
   export SIMULATOR_CP=$ROOT/simulator/target/lib/*
   export TEST_CLASSES=$ROOT/controller/target/test-classes

@@ -60,7 +60,7 @@ final class Mutate {
       String problem = plant(mutation, classes);
       if (problem.isEmpty()) {
         simulator = env.get("SEEDS").equals("0") ? "" : simulate(classes);
-        unit = test(mutation, classes);
+        unit = env.get("TESTS").isEmpty() ? "" : test(mutation, classes);
         all++;
         simulated += caught(simulator) ? 1 : 0;
         seen += caught(simulator) || caught(unit) ? 1 : 0;
