@@ -27,8 +27,9 @@ import org.jspecify.annotations.Nullable;
  * Invariant 44: the cause of a recovery is true: each node that it blames has a fault, or does not
  * answer; a container that ended has ended with the named code after the job was last recovered; a
  * loss was NaN; an orphan is suspended by a recovery that is gone or did not end well; and the job
- * has not trained normally for a minute. Bound: {@link #UNDER_WAY}. Why: people are paged for it,
- * nodes are fenced for it, and each restart costs a gang's work.
+ * has not trained normally for a minute. One that is cancelled as it begins is left out. Bound:
+ * {@link #UNDER_WAY}. Why: people are paged for it, nodes are fenced for it, and each restart costs
+ * a gang's work.
  */
 final class TrueCauses extends Check {
   /** What only the end of a process can show. */
@@ -156,7 +157,13 @@ final class TrueCauses extends Check {
     }
     Cause cause = after.cause();
     JobObject job = jobOf(before).orElse(null);
-    if (before.status() == null && cause != null && job != null && after.comeBacks() == null) {
+    // One whose cause is gone before it is written down restarts nothing (seed 5101208).
+    boolean cancelled = after.phase() == RecoveryPhase.CANCELLED;
+    if (before.status() == null
+        && cause != null
+        && job != null
+        && after.comeBacks() == null
+        && !cancelled) {
       String untrue = untrue(job, cause);
       if (!untrue.isEmpty()) {
         broken(
