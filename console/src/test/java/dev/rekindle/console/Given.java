@@ -14,7 +14,7 @@ import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.Evidence;
 import dev.rekindle.api.RecoveryStatus.Outcome;
-import dev.rekindle.api.RecoveryStatus.TimelineEntry;
+import dev.rekindle.api.TimelineEntry;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.rekindle.api.RankReportStatus.Loss;
 import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Min;
-import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -372,34 +371,6 @@ public record RecoveryStatus(
     public Outcome {
       advice = Bounds.text(advice, Bounds.SENTENCE);
       secondsPerPhase = Bounds.map(secondsPerPhase);
-    }
-  }
-
-  /**
-   * One entry of the timeline.
-   *
-   * @param phase the phase entered, or the phase in which it happened
-   * @param time when
-   * @param detail one sentence
-   * @param hold the reason of the hold that it begins, or whose message it renews
-   */
-  @JsonInclude(JsonInclude.Include.NON_NULL)
-  @JsonIgnoreProperties(ignoreUnknown = true)
-  public record TimelineEntry(
-      @Required RecoveryPhase phase,
-      @Required @JsonFormat(shape = JsonFormat.Shape.STRING) Instant time,
-      @Size(max = Bounds.LINE) String detail,
-      @Nullable @Size(max = Bounds.WORD) String hold) {
-    public TimelineEntry {
-      phase = phase == null ? RecoveryPhase.DETECTED : phase;
-      time = Bounds.time(time);
-      detail = Bounds.line(detail);
-      hold = hold == null ? null : Bounds.word(hold);
-    }
-
-    /** One that belongs to no hold. */
-    public TimelineEntry(RecoveryPhase phase, Instant time, String detail) {
-      this(phase, time, detail, null);
     }
   }
 }

@@ -81,10 +81,9 @@ class BoundsTest {
             .mapToObj(i -> prefix + "-" + i + ".rack." + letter.repeat(230))
             .toList();
     String text = letter.repeat(100_000);
-    List<RecoveryStatus.TimelineEntry> timeline =
+    List<TimelineEntry> timeline =
         IntStream.range(0, 500)
-            .mapToObj(
-                _ -> new RecoveryStatus.TimelineEntry(RecoveryPhase.HELD, Instant.EPOCH, text))
+            .mapToObj(_ -> new TimelineEntry(RecoveryPhase.HELD, Instant.EPOCH, text))
             .toList();
     List<RecoveryStatus.Evidence> evidence =
         names.stream().map(name -> new RecoveryStatus.Evidence(name, name, text)).toList();
@@ -129,7 +128,7 @@ class BoundsTest {
     var cause =
         new RecoveryStatus.Cause(
             line, line, List.of(seen, seen), List.of(line), List.of(), List.of(), null);
-    var entry = new RecoveryStatus.TimelineEntry(RecoveryPhase.DETECTED, Instant.EPOCH, line);
+    var entry = new TimelineEntry(RecoveryPhase.DETECTED, Instant.EPOCH, line);
 
     assertThat(cause.reason()).hasSize(Bounds.WORD);
     assertThat(cause.message()).hasSize(Bounds.LINE);

@@ -1,7 +1,7 @@
 package dev.rekindle.page;
 
 import dev.rekindle.api.RecoveryPhase;
-import dev.rekindle.api.RecoveryStatus.TimelineEntry;
+import dev.rekindle.api.TimelineEntry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.rekindle.page;
 
-import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.TimelineEntry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -30,7 +30,7 @@ record TimelineRow(Instant at, double since, String what, String detail, boolean
   static List<TimelineRow> of(Incident incident) {
     List<TimelineRow> moments = new ArrayList<>();
     Instant began = incident.began();
-    for (RecoveryStatus.TimelineEntry entry : incident.status().timeline()) {
+    for (TimelineEntry entry : incident.status().timeline()) {
       moments.add(
           new TimelineRow(
               entry.time(),

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPhase;
-import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.TimelineEntry;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -46,7 +46,7 @@ class HostilePageTest {
 
   @Test
   void shouldStayBoundedOnTheLongestObject() {
-    List<RecoveryStatus.TimelineEntry> timeline =
+    List<TimelineEntry> timeline =
         IntStream.range(0, 64)
             .mapToObj(i -> Samples.entry(RecoveryPhase.HELD, i, "<".repeat(5000)))
             .toList();

@@ -4,6 +4,7 @@ import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.TimelineEntry;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
@@ -102,7 +103,7 @@ final class Recoveries {
   /** Everything it says to people about how it goes: timeline and conditions. */
   static Stream<String> words(Recovery recovery) {
     return Stream.concat(
-        status(recovery).timeline().stream().map(RecoveryStatus.TimelineEntry::detail),
+        status(recovery).timeline().stream().map(TimelineEntry::detail),
         status(recovery).conditions().stream().map(Condition::getMessage));
   }
 
@@ -128,14 +129,14 @@ final class Recoveries {
 
   /** From the first entry of its timeline to the last one. */
   static Duration took(Recovery recovery) {
-    List<RecoveryStatus.TimelineEntry> timeline = status(recovery).timeline();
+    List<TimelineEntry> timeline = status(recovery).timeline();
     return Duration.between(timeline.getFirst().time(), timeline.getLast().time());
   }
 
   /** The phases of the timeline in order, a phase with several entries only once. */
   static List<RecoveryPhase> phases(Recovery recovery) {
     List<RecoveryPhase> phases = new java.util.ArrayList<>();
-    for (RecoveryStatus.TimelineEntry entry : status(recovery).timeline()) {
+    for (TimelineEntry entry : status(recovery).timeline()) {
       if (phases.isEmpty() || phases.getLast() != entry.phase()) {
         phases.add(entry.phase());
       }

@@ -2,7 +2,7 @@ package dev.rekindle.controller.notification;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
-import dev.rekindle.api.RecoveryStatus.TimelineEntry;
+import dev.rekindle.api.TimelineEntry;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.notification.Notification.OfRecovery;
 import dev.rekindle.controller.recovery.HoldReason;

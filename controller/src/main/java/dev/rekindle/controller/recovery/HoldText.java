@@ -2,7 +2,7 @@ package dev.rekindle.controller.recovery;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
-import dev.rekindle.api.RecoveryStatus.TimelineEntry;
+import dev.rekindle.api.TimelineEntry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -12,7 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
-import dev.rekindle.api.RecoveryStatus.TimelineEntry;
+import dev.rekindle.api.TimelineEntry;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.JobView;

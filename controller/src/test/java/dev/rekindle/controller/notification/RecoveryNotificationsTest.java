@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import dev.rekindle.api.RecoveryPhase;
-import dev.rekindle.api.RecoveryStatus.TimelineEntry;
+import dev.rekindle.api.TimelineEntry;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.notification.Notification.OfRecovery;

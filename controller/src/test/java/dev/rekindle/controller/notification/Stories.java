@@ -3,7 +3,7 @@ package dev.rekindle.controller.notification;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
-import dev.rekindle.api.RecoveryStatus.TimelineEntry;
+import dev.rekindle.api.TimelineEntry;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.RecoveryView;
 import io.fabric8.kubernetes.api.model.Condition;

@@ -2,7 +2,7 @@ package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
-import dev.rekindle.api.RecoveryStatus.TimelineEntry;
+import dev.rekindle.api.TimelineEntry;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;

@@ -13,7 +13,7 @@ import static dev.rekindle.api.RecoveryPhase.VERIFYING;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
-import dev.rekindle.api.RecoveryStatus.TimelineEntry;
+import dev.rekindle.api.TimelineEntry;
 import dev.rekindle.controller.model.JobView.Finish;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.simulator.world.JobObject;

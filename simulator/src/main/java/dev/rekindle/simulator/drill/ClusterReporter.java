@@ -3,6 +3,7 @@ package dev.rekindle.simulator.drill;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RestartInstruction;
+import dev.rekindle.api.TimelineEntry;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodView;
@@ -130,7 +131,7 @@ final class ClusterReporter {
         continue;
       }
       int from = timelines.getOrDefault(recovery.name(), 0);
-      List<RecoveryStatus.TimelineEntry> entries = status.timeline();
+      List<TimelineEntry> entries = status.timeline();
       for (int i = from; i < entries.size(); i++) {
         String text = entries.get(i).phase().word() + ": " + entries.get(i).detail();
         report(Kind.RECOVERY, recovery.name(), text);

@@ -2,10 +2,10 @@ package dev.rekindle.simulator.process;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
-import dev.rekindle.api.RecoveryStatus.TimelineEntry;
 import dev.rekindle.api.Scorecard;
 import dev.rekindle.api.ShadowAction;
 import dev.rekindle.api.ShadowVerdict;
+import dev.rekindle.api.TimelineEntry;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;

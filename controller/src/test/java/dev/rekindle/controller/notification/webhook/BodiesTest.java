@@ -15,7 +15,7 @@ import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.Outcome;
 import dev.rekindle.api.RecoveryStatus.Plan;
-import dev.rekindle.api.RecoveryStatus.TimelineEntry;
+import dev.rekindle.api.TimelineEntry;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.notification.FenceEpisode;
 import dev.rekindle.controller.notification.Notification;
