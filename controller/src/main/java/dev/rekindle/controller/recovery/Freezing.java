@@ -197,7 +197,7 @@ final class Freezing {
         .or(() -> AddressRelease.unaddressed(s, job));
   }
 
-  /** How many pods the agents have frozen, and nobody has replaced. */
+  /** How many pods the agents have frozen that are not replaced. */
   private static long staying(RecoverySnapshot s, Generation generation) {
     return s.pods().stream().filter(p -> generation.reported(p).isPresent()).count();
   }
