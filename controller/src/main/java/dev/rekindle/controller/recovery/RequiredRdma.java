@@ -132,11 +132,7 @@ final class RequiredRdma {
     if (isHeld(s)) {
       return hold(s, proof, proof.detail() + TRAINS, now);
     }
-    boolean waits =
-        RecoveryStatusBuilder.network(status(s))
-            .filter(c -> proof.finding().status().equals(c.getStatus()))
-            .isPresent();
-    if (!waits) {
+    if (!awaitsLines(s)) {
       RecoveryStatus known = RecoveryStatusBuilder.withNetwork(status(s), proof, now);
       return new Decision.Move(
           RecoveryStatusBuilder.enter(
