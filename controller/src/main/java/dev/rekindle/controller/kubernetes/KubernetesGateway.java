@@ -12,6 +12,7 @@ import dev.rekindle.controller.model.GivenCheckpoint;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.NamedStalls;
+import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.PolicyAcceptance;
 import dev.rekindle.controller.model.QueueView;
@@ -33,6 +34,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -277,6 +279,11 @@ public final class KubernetesGateway implements ClusterGateway, PolicyGateway {
   @Override
   public void forget(String fault, String nodeUid) {
     faults.forget(fault, nodeUid);
+  }
+
+  @Override
+  public Optional<NodeView> liveNode(String node, Predicate<String> conditions) {
+    return nodes.live(node, conditions);
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.rekindle.controller.kubernetes;
 
 import dev.rekindle.controller.cache.FlatState;
 import dev.rekindle.controller.fencing.FenceSlotAllocator;
+import dev.rekindle.controller.kubernetes.convert.NodeReader;
 import dev.rekindle.controller.model.Annotations;
 import dev.rekindle.controller.model.FenceLimit;
 import dev.rekindle.controller.model.FencedFor;
@@ -20,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -154,6 +156,11 @@ final class NodeCalls {
     annotations.put(Annotations.APPROVE_FENCE, null);
     ours.ifPresent(node -> patches.cordonOrLift(node, annotations, null));
     return ours.isPresent();
+  }
+
+  /** The Node as the API server shows it. */
+  Optional<NodeView> live(String name, Predicate<String> conditions) {
+    return patches.live(name).map(node -> NodeReader.read(node, conditions));
   }
 
   /** A lease that cannot be read is no reason not to continue: it only adds to what is reported. */

@@ -50,7 +50,12 @@ final class NodePatches {
 
   /** The node as the API server shows it. */
   Optional<NodeTarget> read(String name) {
-    return api.find(() -> client.nodes().withName(name).get()).map(NodeTarget::read);
+    return live(name).map(NodeTarget::read);
+  }
+
+  /** The whole node as the API server shows it. */
+  Optional<Node> live(String name) {
+    return api.find(() -> client.nodes().withName(name).get());
   }
 
   /** Sets one annotation. */

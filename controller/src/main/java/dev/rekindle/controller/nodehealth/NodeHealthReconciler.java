@@ -8,6 +8,7 @@ import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.policy.RuledJob;
 import dev.rekindle.controller.port.ClusterGateway;
+import dev.rekindle.controller.port.ClusterGateway.StaleException;
 import dev.rekindle.controller.port.ClusterState;
 import dev.rekindle.controller.runtime.Reconciler;
 import dev.rekindle.detect.fault.AffectedPod;
@@ -63,25 +64,33 @@ public final class NodeHealthReconciler implements Reconciler<String> {
     NodeHealthSnapshot snapshot = snapshot(node.get());
     Instant now = clock.instant();
     List<NodeSymptom> signs = NodeSymptoms.of(snapshot, policy);
-    FaultDiff.Plan plan =
-        FaultDiff.decide(
-            signs,
-            snapshot.faults(),
-            fault -> NodeSymptoms.undecided(snapshot, policy, fault),
-            remember(name, signs, now),
-            now);
+    FaultDiff.Plan plan = decide(snapshot, policy, signs, remember(name, signs, now), now);
     // One that is refused keeps no other waiting.
     plan.edits()
         .forEach(
             edit -> {
-              var _ = writes.ask(name, edit.toPeople(), () -> carryOut(edit, snapshot));
+              var _ = writes.ask(name, edit.toPeople(), () -> carryOut(edit, snapshot, policy));
             });
     return Stream.of(plan.again(), departed, writes.again(name))
         .flatMap(Optional::stream)
         .min(Duration::compareTo);
   }
 
-  private void carryOut(Edit edit, NodeHealthSnapshot snapshot) {
+  private static FaultDiff.Plan decide(
+      NodeHealthSnapshot snapshot,
+      Policy policy,
+      List<NodeSymptom> signs,
+      Map<String, Instant> firstSeen,
+      Instant now) {
+    return FaultDiff.decide(
+        signs,
+        snapshot.faults(),
+        fault -> NodeSymptoms.undecided(snapshot, policy, fault),
+        firstSeen,
+        now);
+  }
+
+  private void carryOut(Edit edit, NodeHealthSnapshot snapshot, Policy policy) {
     switch (edit) {
       case Edit.Raise raise ->
           gateway.raise(
@@ -91,7 +100,29 @@ public final class NodeHealthReconciler implements Reconciler<String> {
                   raise.seen(),
                   "",
                   victim(raise.fault().componentId(), snapshot.pods())));
-      case Edit.Clear(String fault, String by) -> gateway.clear(fault, by);
+      case Edit.Clear(String fault, String by) -> {
+        requireCleared(edit, snapshot, policy);
+        gateway.clear(fault, by);
+      }
+    }
+  }
+
+  /**
+   * A watch that is behind shows a node from before its fault, and the fence would be lifted: what
+   * the API server has now decides.
+   */
+  private void requireCleared(Edit edit, NodeHealthSnapshot seen, Policy policy) {
+    Instant now = clock.instant();
+    boolean cleared =
+        gateway
+            .liveNode(seen.node().name(), conditions(policy))
+            .filter(live -> live.uid().equals(seen.node().uid()))
+            .map(seen::with)
+            .map(s -> decide(s, policy, NodeSymptoms.of(s, policy), Map.of(), now))
+            .filter(plan -> plan.edits().contains(edit))
+            .isPresent();
+    if (!cleared) {
+      throw new StaleException("the watch of node " + seen.node().name() + " is behind");
     }
   }
 

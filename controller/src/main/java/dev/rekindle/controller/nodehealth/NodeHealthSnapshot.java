@@ -28,4 +28,9 @@ record NodeHealthSnapshot(
     ascend = List.copyOf(ascend);
     faults = List.copyOf(faults);
   }
+
+  /** The same with another state of the node. */
+  NodeHealthSnapshot with(NodeView other) {
+    return new NodeHealthSnapshot(other, pods, taints, ascend, faults);
+  }
 }

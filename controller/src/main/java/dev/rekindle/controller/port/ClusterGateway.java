@@ -8,6 +8,7 @@ import dev.rekindle.controller.model.GivenCheckpoint;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.NamedStalls;
+import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.ResumeOrder;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
@@ -318,6 +320,13 @@ public interface ClusterGateway {
    * @param nodeUid the UID of the Node that it must be about
    */
   void forget(String fault, String nodeUid);
+
+  /**
+   * The Node as the API server has it now, whatever a watch shows; empty when there is none.
+   *
+   * @param conditions the types of conditions to read
+   */
+  Optional<NodeView> liveNode(String node, Predicate<String> conditions);
 
   /**
    * When the kubelet of the node last renewed its lease, requested live: a watch of them would be

@@ -18,6 +18,8 @@ import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.Reason;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.NodeBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
@@ -66,6 +68,35 @@ class KubernetesGatewayTest extends KubernetesGatewayFixture {
         .containsEntry("rekindle.dev/resume-from", "")
         .containsEntry("rekindle.dev/resume-step", "")
         .containsEntry("rekindle.dev/resume-format", "");
+  }
+
+  @Test
+  void shouldReadANodeWhateverTheWatchShows() {
+    Node node =
+        new NodeBuilder()
+            .withNewMetadata()
+            .withName("n1")
+            .endMetadata()
+            .withNewStatus()
+            .addNewCondition()
+            .withType("XIDErrors")
+            .withStatus("True")
+            .endCondition()
+            .addNewCondition()
+            .withType("Other")
+            .withStatus("True")
+            .endCondition()
+            .endStatus()
+            .build();
+    client.resource(node).create();
+    assertThat(gateway.liveNode("n1", "XIDErrors"::equals))
+        .map(live -> live.signs().conditions())
+        .hasValueSatisfying(
+            conditions ->
+                assertThat(conditions)
+                    .singleElement()
+                    .satisfies(c -> assertThat(c.type()).isEqualTo("XIDErrors")));
+    assertThat(gateway.liveNode("n2", "XIDErrors"::equals)).isEmpty();
   }
 
   @Test

@@ -37,6 +37,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -374,6 +375,11 @@ final class RefusingCluster implements ClusterGateway {
 
   @Override
   public void forget(String fault, String nodeUid) {}
+
+  @Override
+  public Optional<NodeView> liveNode(String node, Predicate<String> conditions) {
+    return state.node(node);
+  }
 
   @Override
   public Optional<Instant> lease(String node) {

@@ -148,13 +148,17 @@ final class TrueResumes extends Check {
     };
   }
 
-  /** A log that has said so long ago that its checkpoint cannot be loaded, and made no step. */
+  /**
+   * A log that has said so long ago that its checkpoint cannot be loaded, and made no step. A pod
+   * that has lost the mark of its attempt is of none that the controller can tell (seed 95248054).
+   */
   private boolean couldNotLoad(RecoveryObject recovery, JobObject job, ResumeAttempt attempt) {
     String name = recovery.meta().name() + "-" + attempt.attempt();
     for (PodObject pod : world.podsOf(job)) {
       Instant since = unloadable.get(pod.meta().uid());
       if (since != null
           && pod.template().attempt().equals(name)
+          && !pod.markTaken()
           && since.plus(HEARD).isBefore(now())) {
         return firstSteps(recovery, job, attempt.attempt()).isEmpty();
       }

@@ -40,6 +40,10 @@ final class NodeCalls {
     this.slots = slots;
   }
 
+  Optional<NodeView> live(String name) {
+    return api.find(() -> world.nodes().get(name)).map(NodeObject::view);
+  }
+
   boolean cordon(String name, String by, FenceLimit limit) {
     AtomicBoolean cordoned = new AtomicBoolean();
     String decided =

@@ -10,6 +10,7 @@ import dev.rekindle.controller.model.GivenCheckpoint;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.NamedStalls;
+import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.ResumeOrder;
@@ -27,6 +28,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -317,6 +319,11 @@ final class SimGateway implements ClusterGateway {
   public void forget(String fault, String nodeUid) {
     ask(Call.FORGET, null);
     faults.forget(fault, nodeUid);
+  }
+
+  @Override
+  public Optional<NodeView> liveNode(String node, Predicate<String> conditions) {
+    return nodes.live(node);
   }
 
   /** There are no leases of nodes here. */

@@ -35,6 +35,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
@@ -352,6 +353,11 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   @Override
   public void forget(String fault, String nodeUid) {
     gateway.forget(fault, nodeUid);
+  }
+
+  @Override
+  public Optional<NodeView> liveNode(String node, Predicate<String> conditions) {
+    return gateway.liveNode(node, conditions);
   }
 
   @Override

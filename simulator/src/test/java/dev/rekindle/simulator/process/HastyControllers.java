@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** Controllers that give up, plan or clear too soon, each caught by one invariant. */
 public final class HastyControllers {
@@ -79,6 +80,11 @@ public final class HastyControllers {
               @Override
               public Optional<NodeView> node(String name) {
                 return super.node(name).map(HastyControllers::over);
+              }
+
+              @Override
+              public Optional<NodeView> liveNode(String name, Predicate<String> conditions) {
+                return super.liveNode(name, conditions).map(HastyControllers::over);
               }
             });
   }
