@@ -8,10 +8,7 @@ import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * Invariant 42: no gang stays frozen while its recovery is held. Bound: half a minute of calm, for
@@ -23,7 +20,7 @@ final class FrozenWhileHeld extends Check {
   private static final Duration BOUND = Duration.ofSeconds(30);
 
   private final Answers answers;
-  private final Map<String, Instant> since = new HashMap<>();
+  private final Overdue overdue = new Overdue(this);
 
   FrozenWhileHeld(World world, Invariants all, Answers answers) {
     super(world, all, Invariant.FROZEN_WHILE_HELD);
@@ -32,7 +29,7 @@ final class FrozenWhileHeld extends Check {
 
   @Override
   boolean isWaiting() {
-    return !since.isEmpty();
+    return !overdue.isEmpty();
   }
 
   @Override
@@ -46,8 +43,8 @@ final class FrozenWhileHeld extends Check {
               && !answers.refusedForGood(Call.WITHDRAW, job.key())
               && !answers.refusedForGood(Call.SAVE, job.key());
       if (!stays) {
-        since.remove(key);
-      } else if (since.computeIfAbsent(key, _ -> now()).plus(BOUND).isBefore(now())) {
+        overdue.end(key);
+      } else if (overdue.lasts(key, BOUND)) {
         broken("%s of job %s are frozen, and its recovery is held".formatted(frozen, job.key()));
       }
     }

@@ -8,10 +8,7 @@ import dev.rekindle.simulator.world.QueueObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
@@ -26,7 +23,7 @@ final class GoneJobs extends Check {
 
   private final Answers answers;
   private final BooleanSupplier led;
-  private final Map<String, Instant> since = new HashMap<>();
+  private final Overdue overdue = new Overdue(this);
 
   GoneJobs(World world, Invariants all, Answers answers, BooleanSupplier led) {
     super(world, all, Invariant.GONE_JOBS);
@@ -36,19 +33,19 @@ final class GoneJobs extends Check {
 
   @Override
   boolean isWaiting() {
-    return !since.isEmpty();
+    return !overdue.isEmpty();
   }
 
   @Override
   void look() {
     Set<String> left = left();
-    since.keySet().retainAll(left);
+    overdue.endAllBut(left);
     if (!led.getAsBoolean()) {
-      since.replaceAll((_, _) -> now());
+      overdue.restart();
     }
     for (String what : left) {
-      if (since.computeIfAbsent(what, _ -> now()).plus(BOUND).isBefore(now())) {
-        broken("since %s %s, which is gone".formatted(since.get(what), what));
+      if (overdue.lasts(what, BOUND)) {
+        broken("since %s %s, which is gone".formatted(overdue.since(what), what));
       }
     }
   }

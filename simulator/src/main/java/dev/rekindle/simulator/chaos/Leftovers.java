@@ -12,9 +12,7 @@ import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +35,7 @@ final class Leftovers extends Check {
 
   private final Answers answers;
   private final Set<Note> notes = new HashSet<>();
-  private final Map<String, Instant> since = new HashMap<>();
+  private final Overdue overdue = new Overdue(this);
 
   Leftovers(World world, Invariants all, Answers answers) {
     super(world, all, Invariant.LEFTOVERS);
@@ -80,7 +78,7 @@ final class Leftovers extends Check {
 
   @Override
   boolean isWaiting() {
-    return !since.isEmpty();
+    return !overdue.isEmpty();
   }
 
   @Override
@@ -101,10 +99,10 @@ final class Leftovers extends Check {
         found.add("job %s takes its pods to %s".formatted(job.key(), job.template().planned()));
       }
     }
-    since.keySet().retainAll(found);
+    overdue.endAllBut(found);
     for (String what : found) {
-      if (since.computeIfAbsent(what, _ -> now()).plus(BOUND).isBefore(now())) {
-        broken("since %s %s".formatted(since.get(what), what));
+      if (overdue.lasts(what, BOUND)) {
+        broken("since %s %s".formatted(overdue.since(what), what));
       }
     }
   }

@@ -7,9 +7,6 @@ import dev.rekindle.simulator.process.Answers.Call;
 import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -23,7 +20,7 @@ final class MarkedLemons extends Check {
 
   private final Answers answers;
   private final BooleanSupplier led;
-  private final Map<String, Instant> since = new HashMap<>();
+  private final Overdue overdue = new Overdue(this);
 
   MarkedLemons(World world, Invariants all, Answers answers, BooleanSupplier led) {
     super(world, all, Invariant.MARKED_LEMONS);
@@ -33,24 +30,24 @@ final class MarkedLemons extends Check {
 
   @Override
   boolean isWaiting() {
-    return !since.isEmpty();
+    return !overdue.isEmpty();
   }
 
   @Override
   void look() {
     if (clocksWereWrong() || !led.getAsBoolean() || answers.refusedForGood(Call.MARK_LEMON)) {
-      since.clear();
+      overdue.endAll();
       return;
     }
-    since.keySet().removeIf(name -> world.nodes().find(name).isEmpty());
+    overdue.endIf(name -> world.nodes().find(name).isEmpty());
     for (NodeObject node : world.nodes().all()) {
       String name = node.meta().name();
       if (node.lemon() || !isLemon(node)) {
-        since.remove(name);
-      } else if (since.computeIfAbsent(name, _ -> now()).plus(BOUND).isBefore(now())) {
+        overdue.end(name);
+      } else if (overdue.lasts(name, BOUND)) {
         broken(
             "node %s is not marked as a lemon since %s; incidents: %s; stalls: %s"
-                .formatted(name, since.get(name), node.incidents(), node.stalls()));
+                .formatted(name, overdue.since(name), node.incidents(), node.stalls()));
       }
     }
   }

@@ -20,7 +20,6 @@ import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,7 +37,7 @@ final class MustFence extends Check {
   private final Answers answers;
   private final Evidence evidence;
   private final Breaker breaker;
-  private final Map<String, Instant> since = new HashMap<>();
+  private final Overdue overdue = new Overdue(this);
   private Instant exchanged = Instant.EPOCH;
 
   MustFence(
@@ -66,7 +65,7 @@ final class MustFence extends Check {
   void look() {
     if (answers.refusedForGood(Call.CORDON)
         || world.policies().find("default").filter(p -> p.policy().paused()).isPresent()) {
-      since.clear();
+      overdue.endAll();
       return;
     }
     for (NodeObject node : world.nodes().all()) {
@@ -77,18 +76,18 @@ final class MustFence extends Check {
           || fault.isEmpty()
           || !lets(node, fault.get())
           || !breaker.hasPlace(node)) {
-        since.remove(name);
-      } else if (since.computeIfAbsent(name, _ -> now()).plus(BOUND).isBefore(now())) {
+        overdue.end(name);
+      } else if (overdue.lasts(name, BOUND)) {
         broken(
             "node %s is not fenced for %s since %s"
-                .formatted(name, fault.get().meta().name(), since.get(name)));
+                .formatted(name, fault.get().meta().name(), overdue.since(name)));
       }
     }
   }
 
   @Override
   boolean isWaiting() {
-    return !since.isEmpty();
+    return !overdue.isEmpty();
   }
 
   private Optional<FaultObject> fault(NodeObject node) {

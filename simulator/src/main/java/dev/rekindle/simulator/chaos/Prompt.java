@@ -47,8 +47,8 @@ final class Prompt extends Check {
   private final Convergence rest;
   private final Duration scans;
   private final Map<String, Stay> stays = new HashMap<>();
-  private final Map<String, Instant> stands = new HashMap<>();
-  private final Map<String, Instant> fenced = new HashMap<>();
+  private final Overdue standing = new Overdue(this);
+  private final Overdue fenced = new Overdue(this);
 
   /** When an Event on a job was last requested in vain: a similar Event may be as late. */
   private final Map<JobKey, Instant> lost = new HashMap<>();
@@ -87,20 +87,19 @@ final class Prompt extends Check {
     for (JobObject job : world.jobs().all()) {
       String uid = job.meta().uid();
       if (rest.isLeft(job, Instant.MAX) || isRefused(job)) {
-        stands.remove(uid);
-      } else if (stands.computeIfAbsent(uid, _ -> now()).plus(most(job)).isBefore(now())
-          && !isSaidAgain(job)) {
-        broken(job.key(), "job %s stands since %s".formatted(job.key(), stands.get(uid)));
+        standing.end(uid);
+      } else if (standing.lasts(uid, most(job)) && !isSaidAgain(job)) {
+        broken(job.key(), "job %s stands since %s".formatted(job.key(), standing.since(uid)));
       }
     }
     for (NodeObject node : world.nodes().all()) {
       String uid = node.meta().uid();
       if (!rest.isLeftFenced(node)) {
-        fenced.remove(uid);
-      } else if (fenced.computeIfAbsent(uid, _ -> now()).plus(FENCED).isBefore(now())) {
+        fenced.end(uid);
+      } else if (fenced.lasts(uid, FENCED)) {
         broken(
             "node %s is fenced by %s, without a fault since %s"
-                .formatted(node.meta().name(), node.fencedBy(), fenced.get(uid)));
+                .formatted(node.meta().name(), node.fencedBy(), fenced.since(uid)));
       }
     }
   }

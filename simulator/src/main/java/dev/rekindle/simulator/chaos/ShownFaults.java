@@ -27,7 +27,7 @@ final class ShownFaults extends Check {
   private final Map<String, Instant> over = new HashMap<>();
 
   /** By name of a fault that stands, since when its condition was seen to be False. */
-  private final Map<String, Instant> left = new HashMap<>();
+  private final Overdue overdue = new Overdue(this);
 
   private final Answers answers;
 
@@ -54,18 +54,18 @@ final class ShownFaults extends Check {
     for (FaultObject fault : world.faults().all()) {
       String name = fault.meta().name();
       if (!isLeft(fault)) {
-        left.remove(name);
-      } else if (left.computeIfAbsent(name, _ -> now()).plus(LEFT).isBefore(now())) {
+        overdue.end(name);
+      } else if (overdue.lasts(name, LEFT)) {
         broken(
             "%s stands, and its condition is False since %s: %s"
-                .formatted(name, left.get(name), fault.view().evidence()));
+                .formatted(name, overdue.since(name), fault.view().evidence()));
       }
     }
   }
 
   @Override
   boolean isWaiting() {
-    return !left.isEmpty();
+    return !overdue.isEmpty();
   }
 
   private boolean isLeft(FaultObject fault) {

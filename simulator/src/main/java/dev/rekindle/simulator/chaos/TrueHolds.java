@@ -44,7 +44,7 @@ final class TrueHolds extends Check {
   private final Duration scans;
   private final BooleanSupplier led;
   private final CrashLoops loops;
-  private final Map<String, Instant> since = new HashMap<>();
+  private final Overdue overdue = new Overdue(this);
 
   /** When recoveries were last approved. */
   private final Map<String, Instant> approved = new HashMap<>();
@@ -83,15 +83,15 @@ final class TrueHolds extends Check {
   void look() {
     if (!led.getAsBoolean()) {
       // No process can write that this has changed (seed 94026349).
-      since.clear();
+      overdue.endAll();
       return;
     }
     for (RecoveryObject recovery : world.recoveries().all()) {
       String key = recovery.meta().key();
       String untrue = untrue(recovery);
       if (untrue.isEmpty()) {
-        since.remove(key);
-      } else if (since.computeIfAbsent(key, _ -> now()).plus(bound(untrue)).isBefore(now())) {
+        overdue.end(key);
+      } else if (overdue.lasts(key, bound(untrue))) {
         broken("recovery %s is held: %s".formatted(key, untrue));
       }
     }
@@ -99,7 +99,7 @@ final class TrueHolds extends Check {
 
   @Override
   boolean isWaiting() {
-    return !since.isEmpty();
+    return !overdue.isEmpty();
   }
 
   private Duration bound(String untrue) {

@@ -7,9 +7,6 @@ import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.HashMap;
-import java.util.Map;
 
 /**
  * Invariant 61: in the calm no recovered gang runs in part, with some pods on nodes and others
@@ -24,7 +21,7 @@ final class WholeGang extends Check {
   private final Answers answers;
   private final Convergence rest;
   private final Consent consent;
-  private final Map<String, Instant> since = new HashMap<>();
+  private final Overdue overdue = new Overdue(this);
 
   WholeGang(
       World world,
@@ -45,15 +42,12 @@ final class WholeGang extends Check {
     for (JobObject job : world.jobs().all()) {
       String uid = job.meta().uid();
       if (!isInPart(job)) {
-        since.remove(uid);
-      } else {
-        Instant first = since.computeIfAbsent(uid, _ -> now());
-        if (first.plus(policy.start()).plus(ANSWERED).isBefore(now())) {
-          broken(
-              job.key(),
-              "of job %s some pods have no node since %s, and others hold theirs"
-                  .formatted(job.key(), first));
-        }
+        overdue.end(uid);
+      } else if (overdue.lasts(uid, policy.start().plus(ANSWERED))) {
+        broken(
+            job.key(),
+            "of job %s some pods have no node since %s, and others hold theirs"
+                .formatted(job.key(), overdue.since(uid)));
       }
     }
   }
