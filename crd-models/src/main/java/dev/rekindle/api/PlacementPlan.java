@@ -52,6 +52,13 @@ public record PlacementPlan(
     refusedNodes = Math.max(0, refusedNodes);
   }
 
+  /** The same with these pods, whose hops are counted. */
+  public PlacementPlan withReplacements(List<Replacement> all) {
+    int most = all.stream().mapToInt(Replacement::hops).max().orElse(0);
+    int sum = all.stream().mapToInt(Replacement::hops).sum();
+    return new PlacementPlan(levels, all, most, sum, leafGroups, refused, refusedNodes);
+  }
+
   /** The nodes that the pods should go to, each once. */
   public List<String> nodes() {
     return replacements.stream().map(Replacement::to).distinct().sorted().toList();

@@ -2,6 +2,7 @@ package dev.rekindle.simulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.PlacementPlan.Replacement;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Plan;
@@ -55,6 +56,9 @@ class SimulatedSecondFaultTest {
           .containsExactly("node-1", "node-2");
       assertThat(plan(status).restart()).isEqualTo(RestartWay.IN_PLACE);
       assertThat(plan(status).restartReason()).isEqualTo("2 of 4 pods stay where they are");
+      assertThat(Objects.requireNonNull(plan(status).placement()).replacements())
+          .extracting(Replacement::from)
+          .containsExactly("node-1", "node-2");
       assertThat(run.pods()).extracting(PodView::node).doesNotContain("node-1", "node-2");
     }
   }

@@ -164,7 +164,10 @@ final class Freezing {
     Replacements.Result result = ReplacementPlan.of(s, job, policy).orElseThrow();
     return result
         .planned()
-        .<Decision>map(p -> ReplacementPlan.stored(status(s), p, result.uncounted(), now))
+        .<Decision>map(
+            p ->
+                ReplacementPlan.stored(
+                    status(s), ReplacementPlan.withMade(s, p), result.uncounted(), now))
         .orElseGet(() -> InPlace.rebuild(s, result.missing(), now));
   }
 

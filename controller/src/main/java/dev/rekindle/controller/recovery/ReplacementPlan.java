@@ -23,6 +23,8 @@ import dev.rekindle.controller.placement.SpareRoom;
 import dev.rekindle.controller.recovery.Decision.Note;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -74,6 +76,24 @@ final class ReplacementPlan {
     return new Decision.Move(
         RecoveryStatusBuilder.withDetail(status.withPlan(plan), detail, now),
         List.of(new Note(Reason.PLACEMENT_PLANNED, detail, "")));
+  }
+
+  /** The plan, and of the former one the replacements that have come to a place and stay. */
+  static PlacementPlan withMade(RecoverySnapshot s, PlacementPlan next) {
+    PlacementPlan former = InPlace.plan(s).placement();
+    if (former == null || !former.levels().equals(next.levels())) {
+      return next;
+    }
+    Map<String, Replacement> moves = new HashMap<>();
+    former.replacements().forEach(r -> moves.put(r.pod(), r));
+    next.replacements().forEach(r -> moves.put(r.pod(), r));
+    List<Replacement> all =
+        s.pods().stream()
+            .sorted(Comparator.comparingInt(PodView::rank))
+            .map(p -> moves.remove(p.name()))
+            .filter(Objects::nonNull)
+            .toList();
+    return next.withReplacements(all);
   }
 
   /**

@@ -1,10 +1,13 @@
 package dev.rekindle.controller.recovery;
 
 import static dev.rekindle.controller.Given.T0;
+import static dev.rekindle.controller.Given.fault;
+import static dev.rekindle.controller.Given.gang;
 import static dev.rekindle.controller.Given.node;
 import static dev.rekindle.controller.recovery.InPlaceScene.NOW;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.PlacementPlan;
 import dev.rekindle.api.PlacementPlan.Replacement;
 import dev.rekindle.api.RecoveryPhase;
@@ -16,6 +19,7 @@ import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.GangScheduling;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.NodeView.Readiness;
+import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.Reason;
 import dev.rekindle.controller.model.WorkloadView;
@@ -133,6 +137,33 @@ class ReplacementPlanTest {
         frozen().node(node("node-3", Readiness.READY, T0, true, "")).node(node("node-4")).decide();
 
     assertThat(placement(decision).nodes()).containsExactly("node-4");
+  }
+
+  @Test
+  void shouldKeepInThePlanWhatIsReplacedWhenAnotherNodeIsLost() {
+    List<PodView> pods =
+        gang("").stream()
+            .map(
+                p ->
+                    p.name().equals("demo-worker-0")
+                        ? p.with(b -> b.node("node-3").uid("new").created(NOW))
+                        : p)
+            .toList();
+    Decision decision =
+        frozen()
+            .pods(pods)
+            .node(node("node-2", Readiness.READY, T0, true, "team/r"))
+            .node(node("node-4"))
+            .faulty(
+                fault("node-1", "XID-79", FenceGuidance.ALWAYS),
+                fault("node-2", "XID-79", FenceGuidance.ALWAYS))
+            .decide();
+
+    assertThat(placement(decision).replacements())
+        .containsExactly(
+            new Replacement("demo-worker-0", "node-1", "node-3", 0),
+            new Replacement("demo-worker-1", "node-2", "node-4", 0));
+    assertThat(placement(decision).sumHops()).isZero();
   }
 
   @Test
