@@ -28,6 +28,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ReplacementPlanTest {
   private static InPlaceScene frozen() {
@@ -131,10 +133,11 @@ class ReplacementPlanTest {
     assertThat(act.effects()).singleElement().isInstanceOf(Effect.DeletePod.class);
   }
 
-  @Test
-  void shouldPlanAgainWhenThePlannedNodeTakesPodsNoMore() {
+  @ParameterizedTest
+  @CsvSource({"READY, true", "NOT_READY, false", "SILENT, false"})
+  void shouldPlanAgainWhenThePlannedNodeTakesPodsNoMore(Readiness readiness, boolean cordoned) {
     Decision decision =
-        frozen().node(node("node-3", Readiness.READY, T0, true, "")).node(node("node-4")).decide();
+        frozen().node(node("node-3", readiness, T0, cordoned, "")).node(node("node-4")).decide();
 
     assertThat(placement(decision).nodes()).containsExactly("node-4");
   }

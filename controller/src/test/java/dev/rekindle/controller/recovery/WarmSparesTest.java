@@ -133,6 +133,16 @@ class WarmSparesTest {
         .containsExactly(new Effect.ReleaseSpare("demo-spare-0", "u1", "node-4"));
   }
 
+  @Test
+  void shouldReleaseAllSparesOfAGangThatIsCreatedAgainWhateverWasPlannedInPlace() {
+    RecoverySnapshot planned =
+        new InPlaceScene().planned("node-3").spare(0, "node-3").spare(1, "node-4").snapshot();
+
+    assertThat(WarmSpares.all(planned, job().view()))
+        .containsExactly(
+            ON_PLANNED_NODE, new Effect.ReleaseSpare("demo-spare-1", "spare-uid-1", "node-4"));
+  }
+
   private static SpareView spare(String uid, String jobUid) {
     return new SpareView(
         job().view().key(),
