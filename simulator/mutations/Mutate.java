@@ -213,7 +213,7 @@ final class Mutate {
     if (failed.find()) {
       return "`%s`".formatted(failed.group(1));
     }
-    return run.late() ? "`took too long`" : run.code() == 0 ? "no" : "does not run";
+    return run.late() ? "took too long" : run.code() == 0 ? "no" : "does not run";
   }
 
   private static String java(String tool) {

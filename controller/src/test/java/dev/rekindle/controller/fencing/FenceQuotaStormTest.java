@@ -36,6 +36,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The quota under many faults at a time. */
@@ -77,6 +78,26 @@ class FenceQuotaStormTest {
                 ledger.take(
                     "late", "r", FenceLimit.of(policy, List.of(), "late", Set.of("team"), NOW)))
         .isInstanceOf(StaleException.class);
+  }
+
+  @Test
+  void shouldCountTogetherWhatOneWriteFences() {
+    List<SlotRequest> takes =
+        Stream.of("node-1", "node-2", "node-3")
+            .<SlotRequest>map(n -> new SlotRequest.Take(n, "uid", "r", limit(n)))
+            .toList();
+    SlotBatch batch =
+        new SlotBatch(
+            new FencesInMemory(Map::of),
+            SteadyClock.of(() -> 0),
+            new SlotMemory(),
+            FenceSlots.NONE,
+            takes,
+            NOW);
+
+    assertThat(takes.stream().map(batch::meet).map(Object::getClass))
+        .containsExactly(
+            SlotAnswer.Granted.class, SlotAnswer.Granted.class, SlotAnswer.OverQuota.class);
   }
 
   /** The leader before it has fenced them, and a watch of this one lags (seed 95020266). */

@@ -27,6 +27,8 @@ class RdmaProofTableTest {
   static Stream<Arguments> table() {
     Member good = member(0, IB);
     List<String> both = List.of(RAIL_1.resource(), RAIL_2.resource());
+    Transport oneOfFour =
+        new Transport(4, 3, 1, List.of("IB", "Socket"), List.of("mlx5_1"), 1, 9, 0, 3, "");
     Transport plugin = new Transport(1, 0, 0, List.of("GIB"), List.of(), 0, 4, 0, 0, "");
     return Stream.of(
             Arguments.of(FORMER, member(1, IB), Finding.ON_RDMA, "all 2 pods is on IB"),
@@ -64,6 +66,8 @@ class RdmaProofTableTest {
                 Finding.ON_RDMA,
                 ""),
             Arguments.of(FORMER, member(1, SOCKET), Finding.SOCKET_FALLBACK, "node-1"),
+            Arguments.of(
+                FORMER, member(1, oneOfFour), Finding.SOCKET_FALLBACK, "TCP in 1 of 4 processes"),
             Arguments.of(
                 FORMER,
                 member(1, SOCKET),

@@ -5,14 +5,17 @@ import static dev.rekindle.controller.Given.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
+import dev.rekindle.controller.model.Amounts;
 import dev.rekindle.controller.model.JobView.Replica;
 import dev.rekindle.controller.model.JobView.RestartPolicy;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.NodeView.Readiness;
+import dev.rekindle.controller.model.PodNeeds;
 import dev.rekindle.detect.node.NodeOwner;
 import dev.rekindle.detect.node.NodeSigns;
 import dev.rekindle.detect.node.Shortfall;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -43,6 +46,22 @@ class CapacityCheckTest {
   @MethodSource("gangs")
   void shouldFitAGangOnlyAsAWhole(List<Replica> gang, List<NodeView> nodes, boolean fits) {
     assertThat(CapacityCheck.missing(gang, nodes, List.of(), Map.of(), Map.of()).isEmpty())
+        .isEqualTo(fits);
+  }
+
+  /** The anti-affinity of a worker is against the master, too. */
+  @ParameterizedTest
+  @CsvSource({"2, false", "3, true"})
+  void shouldFitAGangThatWantsOnePodOnEachNodeOnAsManyNodesAsPods(int nodes, boolean fits) {
+    PodNeeds needs = new PodNeeds(Amounts.NONE, Map.of(), List.of(), List.of(), true);
+    List<Replica> gang =
+        List.of(
+            new Replica("Master", 1, RestartPolicy.NEVER, 2, needs),
+            new Replica("Worker", 2, RestartPolicy.NEVER, 4, needs));
+    long[] gpus = new long[nodes];
+    Arrays.fill(gpus, 8);
+
+    assertThat(CapacityCheck.missing(gang, nodes(gpus), List.of(), Map.of(), Map.of()).isEmpty())
         .isEqualTo(fits);
   }
 
