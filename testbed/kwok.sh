@@ -61,7 +61,7 @@ image_options() {
   for file in "$@"; do sed '/^-cp/,$d' "$ROOT/controller/target/image/root/app/$file"; done
 }
 
-# With the image's options but for the heap, which the chart's limit of 512Mi makes 256m; and without a pod around it.
+# With the image's options but for the heap, which the chart's limit of 512Mi makes 26m to 256m, and without a pod.
 # controller_up POLICY
 controller_up() {
   k create namespace "$RELEASE_NAMESPACE"
@@ -77,7 +77,7 @@ Y
   mapfile -t options < <(image_options run.args)
   KUBECONFIG=$ADMIN REKINDLE_NAMESPACE=$RELEASE_NAMESPACE REKINDLE_IDENTITY=scale REKINDLE_INSPECTOR_IMAGE=none \
     REKINDLE_HTTP_PORT=18080 \
-    start controller "$JAVA_HOME/bin/java" "${options[@]}" -Xmx256m -XX:HeapDumpPath="$RUN/log" \
+    start controller "$JAVA_HOME/bin/java" "${options[@]}" -Xms26m -Xmx256m -XX:HeapDumpPath="$RUN/log" \
     ${PROFILE[@]+"${PROFILE[@]}"} -cp "$(classpath)" dev.rekindle.Rekindle controller
   within 60 "the controller ready" curl -sf http://127.0.0.1:18080/readyz
 }

@@ -1,5 +1,6 @@
 package dev.rekindle.console;
 
+import dev.rekindle.detect.probes.RuntimeMetrics;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Controller;
@@ -7,7 +8,6 @@ import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Produces;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.expositionformats.PrometheusTextFormatWriter;
-import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -22,7 +22,7 @@ class HealthController {
 
   HealthController(ClusterWatch cluster) {
     this.cluster = cluster;
-    JvmMetrics.builder().register(registry);
+    RuntimeMetrics.register(registry);
     GaugeWithCallback.builder()
         .name("rekindle_console_recoveries")
         .help("Recoveries that the console holds.")

@@ -20,6 +20,7 @@ import dev.rekindle.controller.runtime.WorkQueue;
 import dev.rekindle.controller.telemetry.AsyncEventRecorder;
 import dev.rekindle.controller.telemetry.Metrics;
 import dev.rekindle.detect.SteadyClock;
+import dev.rekindle.detect.probes.RuntimeMetrics;
 import dev.rekindle.watch.AsciiWatch;
 import dev.rekindle.watch.BoundedLists;
 import dev.rekindle.watch.StoredJson;
@@ -27,7 +28,6 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -88,7 +88,7 @@ final class Wiring {
         Executors.newScheduledThreadPool(
             2, Thread.ofPlatform().name("timer-", 0).daemon().factory());
     PrometheusRegistry registry = new PrometheusRegistry();
-    JvmMetrics.builder().register(registry);
+    RuntimeMetrics.register(registry);
 
     WorkQueue<JobKey> jobs = new WorkQueue<>("jobs", backoff(), steady);
     WorkQueue<String> nodes = new WorkQueue<>("nodes", backoff(), steady);

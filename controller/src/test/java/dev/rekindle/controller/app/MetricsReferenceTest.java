@@ -187,7 +187,8 @@ class MetricsReferenceTest {
     # Metrics
 
     Written by the build from what controller and agent expose on `/metrics`; which of them to start with:
-    [monitoring](../operations/monitoring.md#metrics). Both also expose the JVM's metrics (`jvm_...`).
+    [monitoring](../operations/monitoring.md#metrics). Both also expose those of the JVM (`jvm_...`), but for its native
+    memory.
 
     ## Controller
 

@@ -2,9 +2,9 @@ package dev.rekindle.agent.app;
 
 import dev.rekindle.agent.config.AgentConfig;
 import dev.rekindle.detect.kmsg.Boot;
+import dev.rekindle.detect.probes.RuntimeMetrics;
 import dev.rekindle.logging.LogKey;
 import dev.rekindle.logging.UncaughtExceptions;
-import io.prometheus.metrics.instrumentation.jvm.JvmMetrics;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -49,7 +49,7 @@ public final class AgentMain {
 
   private static void start(AgentConfig config) throws IOException {
     var registry = new PrometheusRegistry();
-    JvmMetrics.builder().register(registry);
+    RuntimeMetrics.register(registry);
     var client = AgentClient.connect();
     var clock = InstantSource.system();
     var agent = new Agent(config, client, Boot.read(Path.of("/proc"), clock), clock, registry);
