@@ -156,19 +156,49 @@ class SpareIT {
     report(scene, job, "without");
   }
 
+  /** What no recovery can be faster than: a pod is deleted by hand, and the operator makes it. */
+  @Test
+  @EnabledIfSystemProperty(named = Testbed.ALL, matches = "true")
+  @OnHalfTheNodes
+  @Order(2)
+  void shouldStartAPodAgainThatIsDeletedByHand(Scene scene) {
+    TrainingJob job = scene.job("byhand").inPlace().editTemplates(SpareIT::fillNodes).start();
+    job.awaitStep(25);
+    job.annotate("rekindle.dev/recover", "false");
+    Pod worker = job.pod("worker-0");
+
+    Instant deleted = Instant.now();
+    scene.client().resource(worker).withGracePeriod(1).delete();
+    Await.until(
+        "another pod",
+        WARM,
+        () -> scene.recorder().pods(job).stream().anyMatch(v -> isAnother(v, worker)));
+
+    report(scene, job, "by hand", deleted);
+  }
+
+  private static boolean isAnother(ObjectVersion<Pod> version, Pod pod) {
+    return version.name().equals(pod.getMetadata().getName())
+        && !version.uid().equals(pod.getMetadata().getUid());
+  }
+
   /** From the plan, and from the end of the pod that was there, to the start of its rank again. */
   private static void report(Scene scene, TrainingJob job, String what) {
-    // A rank may step before its kubelet has said that it runs.
-    Await.until("the replacement runs", WARM, () -> runs(job.pod("worker-0")), job::describePods);
-    List<ObjectVersion<Pod>> worker =
-        scene.recorder().pods(job).stream().filter(v -> v.name().endsWith("worker-0")).toList();
-    String first = worker.getFirst().uid();
     Instant planned =
         scene.recorder().of(Recovery.class).stream()
             .filter(v -> v.name().startsWith(job.name()) && placement(v.object()).isPresent())
             .findFirst()
             .orElseThrow()
             .at();
+    report(scene, job, what, planned);
+  }
+
+  private static void report(Scene scene, TrainingJob job, String what, Instant planned) {
+    // A rank may step before its kubelet has said that it runs.
+    Await.until("the replacement runs", WARM, () -> runs(job.pod("worker-0")), job::describePods);
+    List<ObjectVersion<Pod>> worker =
+        scene.recorder().pods(job).stream().filter(v -> v.name().endsWith("worker-0")).toList();
+    String first = worker.getFirst().uid();
     Instant gone =
         worker.stream()
             .filter(v -> v.uid().equals(first) && v.gone())

@@ -5,6 +5,7 @@ import dev.rekindle.api.RestartWay;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView.Mode;
 import dev.rekindle.controller.model.JobView.OptIn;
+import dev.rekindle.controller.recovery.HoldReason;
 import dev.rekindle.simulator.process.WriteObserver;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.OrderObject;
@@ -176,6 +177,11 @@ abstract class Check implements WriteObserver, TruthObserver {
     return status != null
         && status.plan() != null
         && status.plan().restart() == RestartWay.IN_PLACE;
+  }
+
+  /** Whether the recovery is held for that reason. */
+  static boolean isHeld(@Nullable RecoveryStatus status, HoldReason reason) {
+    return status != null && HoldReason.of(status).filter(reason::equals).isPresent();
   }
 
   /** Whether the recovery has ended already. */

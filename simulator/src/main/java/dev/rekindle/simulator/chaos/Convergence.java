@@ -6,6 +6,7 @@ import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.JobView.Finish;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Reason;
+import dev.rekindle.controller.recovery.HoldReason;
 import dev.rekindle.simulator.process.Answers;
 import dev.rekindle.simulator.process.Answers.Call;
 import dev.rekindle.simulator.world.Gang;
@@ -18,6 +19,7 @@ import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -53,8 +55,9 @@ final class Convergence extends Check {
           Reason.MANAGED_EXTERNALLY,
           Reason.REVIVAL_EXPIRED);
 
-  private static final Set<String> ENDED_BY_TIME =
-      Set.of("OutsideWindow", "AwaitingApproval", "ApprovalExpired");
+  private static final Set<HoldReason> ENDED_BY_TIME =
+      EnumSet.of(
+          HoldReason.OUTSIDE_WINDOW, HoldReason.AWAITING_APPROVAL, HoldReason.APPROVAL_EXPIRED);
 
   /** Agents count from when they first see an order: after an outage, or once they live again. */
   private static final Duration HEARD = Duration.ofMinutes(2);
@@ -212,7 +215,7 @@ final class Convergence extends Check {
       if (status != null
           && isHeld(recovery)
           && jobOf(recovery).filter(consent::automatic).isPresent()
-          && ENDED_BY_TIME.contains(status.timeline().getLast().detail().split(":", 2)[0])) {
+          && HoldReason.of(status).filter(ENDED_BY_TIME::contains).isPresent()) {
         return true;
       }
     }

@@ -2,6 +2,7 @@ package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.controller.recovery.HoldReason;
 import dev.rekindle.simulator.process.Answers;
 import dev.rekindle.simulator.process.Answers.Call;
 import dev.rekindle.simulator.world.JobObject;
@@ -70,6 +71,6 @@ final class FrozenWhileHeld extends Check {
     RecoveryStatus status = recovery.status();
     return status != null
         && status.phase() == RecoveryPhase.HELD
-        && !status.timeline().getLast().detail().startsWith("BreakerOpen");
+        && !isHeld(status, HoldReason.BREAKER_OPEN);
   }
 }

@@ -1,9 +1,9 @@
 package dev.rekindle.simulator.chaos;
 
-import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.kubernetes.convert.InspectorJob;
 import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.recovery.HoldReason;
 import dev.rekindle.simulator.process.Answers;
 import dev.rekindle.simulator.process.Answers.Call;
 import dev.rekindle.simulator.world.JobObject;
@@ -72,10 +72,7 @@ final class InspectedAgain extends Check {
   }
 
   private static boolean isUnjudged(@Nullable RecoveryStatus status) {
-    return status != null
-        && status.phase() == RecoveryPhase.HELD
-        && !status.timeline().isEmpty()
-        && status.timeline().getLast().detail().startsWith("CheckpointUnknown");
+    return isHeld(status, HoldReason.CHECKPOINT_UNKNOWN);
   }
 
   private boolean hasInspector(RecoveryObject recovery) {

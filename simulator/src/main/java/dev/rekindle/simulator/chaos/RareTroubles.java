@@ -5,6 +5,7 @@ import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.kubernetes.convert.InspectorJob;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.PodView;
+import dev.rekindle.controller.recovery.HoldReason;
 import dev.rekindle.simulator.Simulation;
 import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.process.Answers.Answer;
@@ -182,12 +183,7 @@ final class RareTroubles {
   /** A person deletes the Job of an inspector that does not report. Also in the calm. */
   private void unjudged(Change<RecoveryObject> change) {
     RecoveryObject after = change.after();
-    RecoveryStatus status = after == null ? null : after.status();
-    if (after == null
-        || status == null
-        || status.phase() != RecoveryPhase.HELD
-        || status.timeline().isEmpty()
-        || !status.timeline().getLast().detail().startsWith("CheckpointUnknown")) {
+    if (after == null || !Check.isHeld(after.status(), HoldReason.CHECKPOINT_UNKNOWN)) {
       return;
     }
     String key = after.meta().namespace() + "/" + InspectorJob.name(after.meta().name());

@@ -1,11 +1,11 @@
 package dev.rekindle.simulator.chaos;
 
-import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.kubernetes.convert.InspectorJob;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.recovery.HoldReason;
 import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.process.Answers;
 import dev.rekindle.simulator.process.Answers.Call;
@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A held recovery really waits for what it says. In the calm this may be wrong for a minute at
@@ -91,7 +92,7 @@ final class TrueHolds extends Check {
       String untrue = untrue(recovery);
       if (untrue.isEmpty()) {
         overdue.end(key);
-      } else if (overdue.lasts(key, bound(untrue))) {
+      } else if (overdue.lasts(key, bound(recovery.status()))) {
         broken("recovery %s is held: %s".formatted(key, untrue));
       }
     }
@@ -102,15 +103,16 @@ final class TrueHolds extends Check {
     return !overdue.isEmpty();
   }
 
-  private Duration bound(String untrue) {
-    return untrue.startsWith("CheckpointUnknown") ? BOUND.plus(scans) : BOUND;
+  private Duration bound(@Nullable RecoveryStatus status) {
+    return isHeld(status, HoldReason.CHECKPOINT_UNKNOWN) ? BOUND.plus(scans) : BOUND;
   }
 
   private String untrue(RecoveryObject recovery) {
     RecoveryStatus status = recovery.status();
     JobObject job = jobOf(recovery).orElse(null);
+    HoldReason reason = status == null ? null : HoldReason.of(status).orElse(null);
     if (status == null
-        || status.phase() != RecoveryPhase.HELD
+        || reason == null
         || status.timeline().isEmpty()
         || job == null
         || refused(job, Call.SAVE)) {
@@ -120,27 +122,27 @@ final class TrueHolds extends Check {
     RecoveryStatus.Cause cause = status.cause();
     String why = status.timeline().getLast().detail();
     boolean so =
-        switch (why.split(":", 2)[0]) {
-          case "NoCapacity" -> fit(job) < job.setup().ranks();
-          case "BreakerOpen" -> cause == null || why.contains("quota") || isOpen(cause);
-          case "NotAdmitted" -> waitsForQuota(job);
-          case "DrainBlocked" -> !world.podsOf(job).isEmpty();
-          case "CheckpointUnknown" -> unjudged(recovery, job);
-          case "RdmaNotRestored" -> TrueNetwork.maySayNo(world, job);
+        switch (reason) {
+          case NO_CAPACITY -> fit(job) < job.setup().ranks();
+          case BREAKER_OPEN -> cause == null || why.contains("quota") || isOpen(cause);
+          case NOT_ADMITTED -> waitsForQuota(job);
+          case DRAIN_BLOCKED -> !world.podsOf(job).isEmpty();
+          case CHECKPOINT_UNKNOWN -> unjudged(recovery, job);
+          case RDMA_NOT_RESTORED -> TrueNetwork.maySayNo(world, job);
           // What an agent says of a checkpoint on its own node may be a lie (seed 94823560).
-          case "CrashLoop" ->
+          case CRASH_LOOP ->
               world.agentLies().concern(job.key()) || choseByItself(job) || loops.maySayLoop(job);
-          case "Paused" -> !isStopped(recovery, job) && says(Policy::paused);
-          case "OutsideWindow" ->
+          case PAUSED -> !isStopped(recovery, job) && says(Policy::paused);
+          case OUTSIDE_WINDOW ->
               !isStopped(recovery, job)
                   && says(p -> !p.maintenance().isOpen(now()) && mayWait(p, job));
-          case "ApprovalExpired" ->
+          case APPROVAL_EXPIRED ->
               // When it was given is written down by the clock of then (seed 4299).
               clocksWereWrong()
                   || says(p -> approvedAt(recovery).plus(p.approval()).isBefore(now().plus(SKEW)));
-          case "AwaitingApproval" ->
+          case AWAITING_APPROVAL ->
               !isStopped(recovery, job) && !Boolean.TRUE.equals(recovery.spec().approved());
-          default ->
+          case REFUSED, UNAVAILABLE ->
               !why.toLowerCase(Locale.ROOT).contains("refuse")
                   // By what this process has fenced itself, also where the Node is gone by now.
                   || why.contains("would pass the quota of namespace")

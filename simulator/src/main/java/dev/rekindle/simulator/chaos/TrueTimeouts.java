@@ -3,6 +3,7 @@ package dev.rekindle.simulator.chaos;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.recovery.HoldReason;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
@@ -50,7 +51,7 @@ final class TrueTimeouts extends Check {
     Instant since = entered.get(key);
     String detail = after.timeline().getLast().detail();
     if (left != null && since != null && left != phase && !clocksWereWrong()) {
-      Duration time = said(left, phase, detail);
+      Duration time = said(left, after, detail);
       if (since.plus(time).minus(APART).isAfter(now())) {
         broken(
             "recovery %s leaves %s, which it entered at %s: %s"
@@ -65,10 +66,8 @@ final class TrueTimeouts extends Check {
   }
 
   /** How long it says that it has waited; zero where it says nothing of that. */
-  private Duration said(RecoveryPhase left, RecoveryPhase next, String detail) {
-    if (left == RecoveryPhase.DRAINING
-        && next == RecoveryPhase.HELD
-        && detail.startsWith("DrainBlocked")) {
+  private Duration said(RecoveryPhase left, RecoveryStatus next, String detail) {
+    if (left == RecoveryPhase.DRAINING && isHeld(next, HoldReason.DRAIN_BLOCKED)) {
       return policy.drainTimeout();
     }
     Pattern pattern = WAITED.get(left);

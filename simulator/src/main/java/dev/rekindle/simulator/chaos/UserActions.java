@@ -1,9 +1,8 @@
 package dev.rekindle.simulator.chaos;
 
-import dev.rekindle.api.RecoveryPhase;
-import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView.OptIn;
+import dev.rekindle.controller.recovery.HoldReason;
 import dev.rekindle.simulator.FaultInjector;
 import dev.rekindle.simulator.Simulation;
 import dev.rekindle.simulator.setup.JobSetup;
@@ -190,12 +189,9 @@ final class UserActions {
 
   /** What is said to have expired at once is not approved again. */
   private boolean isExpired(RecoveryObject recovery) {
-    RecoveryStatus status = recovery.status();
     Instant since = approved.getOrDefault(recovery.meta().key(), Instant.MIN);
-    return status != null
-        && since.plus(LEAST_APPROVAL).isBefore(simulation.now())
-        && status.phase() == RecoveryPhase.HELD
-        && status.timeline().getLast().detail().startsWith("ApprovalExpired");
+    return since.plus(LEAST_APPROVAL).isBefore(simulation.now())
+        && Check.isHeld(recovery.status(), HoldReason.APPROVAL_EXPIRED);
   }
 
   private boolean approvable(RecoveryObject recovery) {
