@@ -58,6 +58,8 @@ final class RootFilesystem {
           "-XX:InitialRAMPercentage=5",
           "-XX:+ExitOnOutOfMemoryError",
           "-XX:-UsePerfData",
+          // What the C library keeps of freed memory is given back; compiling frees some.
+          "-XX:TrimNativeHeapInterval=10000",
           "-Xss512k",
           // For kill(2) and NVIDIA's library in the agent, for open(2) in the inspector.
           "--enable-native-access=ALL-UNNAMED");
@@ -65,8 +67,8 @@ final class RootFilesystem {
   /**
    * Given before the others where a process is on every node and mostly waits: a small heap that
    * stays near what lives, with a young part just big enough that a storm of faults dies in it;
-   * less is compiled, and what compiling took is given back. Without the archive of classes a start
-   * takes a second longer, and each process is spared a copy of it.
+   * less is compiled. Without the archive of classes a start takes a second longer, and each
+   * process is spared a copy of it.
    */
   private static final List<String> AGENT_OPTIONS =
       List.of(
@@ -74,7 +76,6 @@ final class RootFilesystem {
           "-XX:MaxNewSize=6m",
           "-XX:MinHeapFreeRatio=10",
           "-XX:MaxHeapFreeRatio=20",
-          "-XX:TrimNativeHeapInterval=10000",
           "-XX:CompileThresholdScaling=4",
           "-Xshare:off");
 
@@ -91,8 +92,7 @@ final class RootFilesystem {
           "-XX:MaxRAMPercentage=25",
           "-XX:MinRAMPercentage=25",
           "-XX:MinHeapFreeRatio=10",
-          "-XX:MaxHeapFreeRatio=30",
-          "-XX:TrimNativeHeapInterval=10000");
+          "-XX:MaxHeapFreeRatio=30");
 
   private final Path root;
 
