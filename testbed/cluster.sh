@@ -334,9 +334,10 @@ cluster_down() {
   cd /
   # Mounts, deepest first. Those of nodes have ended with them; no other may be removed with its files.
   awk -v run="$RUN/" 'index($2, run) == 1 { print $2 }' /proc/mounts | sort -r | xargs -r umount -l 2> /dev/null || true
+  # A benchmark's nodes have no pods, and the namespaces there are those of a testbed beside it.
   for netns in /run/netns/cni-*; do
-    [ -e "$netns" ] || continue
-    grep -qxF "$(basename "$netns")" "$RUN/netns-before" 2> /dev/null || ip netns del "$(basename "$netns")" || true
+    [ -e "$netns" ] && [ -f "$RUN/netns-before" ] || continue
+    grep -qxF "$(basename "$netns")" "$RUN/netns-before" || ip netns del "$(basename "$netns")" || true
   done
   for node in $(nodes); do bridge=tb${node#node-}; ip link del "$bridge" 2> /dev/null || true; done
   [ ! -f "$RUN/rails" ] || xargs -rn 1 ip link del < "$RUN/rails" 2> /dev/null || true
