@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -78,22 +79,34 @@ final class ReplacementPlan {
         List.of(new Note(Reason.PLACEMENT_PLANNED, detail, "")));
   }
 
-  /** The plan, and of the former one the replacements that have come to a place and stay. */
+  /** The plan, and of the former one the pods that are where it wanted them, and stay. */
   static PlacementPlan withMade(RecoverySnapshot s, PlacementPlan next) {
     PlacementPlan former = InPlace.plan(s).placement();
     if (former == null || !former.levels().equals(next.levels())) {
       return next;
     }
-    Map<String, Replacement> moves = new HashMap<>();
-    former.replacements().forEach(r -> moves.put(r.pod(), r));
-    next.replacements().forEach(r -> moves.put(r.pod(), r));
+    Map<String, Replacement> made = byPod(former);
+    Map<String, Replacement> planned = byPod(next);
     List<Replacement> all =
         s.pods().stream()
             .sorted(Comparator.comparingInt(PodView::rank))
-            .map(p -> moves.remove(p.name()))
-            .filter(Objects::nonNull)
+            .flatMap(
+                p ->
+                    Optional.ofNullable(planned.remove(p.name()))
+                        .or(() -> Optional.ofNullable(made.remove(p.name())).filter(at(p.node())))
+                        .stream())
             .toList();
     return next.withReplacements(all);
+  }
+
+  private static Map<String, Replacement> byPod(PlacementPlan plan) {
+    Map<String, Replacement> moves = new HashMap<>();
+    plan.replacements().forEach(r -> moves.put(r.pod(), r));
+    return moves;
+  }
+
+  private static Predicate<Replacement> at(String node) {
+    return move -> move.to().equals(node);
   }
 
   /**

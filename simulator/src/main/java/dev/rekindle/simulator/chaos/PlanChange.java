@@ -9,10 +9,20 @@ import org.jspecify.annotations.Nullable;
 final class PlanChange {
   private PlanChange() {}
 
-  /** The plan that the write brings; null where it brings none, or the one that was stored. */
+  /**
+   * The plan that the write brings, without the pods of the stored one that it keeps: they have
+   * moved by then (seed 3227). Null where it brings none, or the one that was stored.
+   */
   static @Nullable PlacementPlan of(RecoveryObject before, @Nullable RecoveryStatus after) {
     PlacementPlan plan = placement(after);
-    return plan == null || plan.equals(placement(before.status())) ? null : plan;
+    PlacementPlan stored = placement(before.status());
+    if (plan == null || stored == null) {
+      return plan;
+    }
+    return plan.equals(stored)
+        ? null
+        : plan.withReplacements(
+            plan.replacements().stream().filter(r -> !stored.replacements().contains(r)).toList());
   }
 
   private static @Nullable PlacementPlan placement(@Nullable RecoveryStatus status) {

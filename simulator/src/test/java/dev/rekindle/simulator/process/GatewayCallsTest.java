@@ -17,6 +17,9 @@ class GatewayCallsTest {
   /** Leases of nodes are not modelled: none is ever there. */
   private static final Set<String> NOT_MODELLED = Set.of("LEASE");
 
+  /** Read right before a fault is cleared, and that can be refused. */
+  private static final Set<String> BEFORE_A_CALL = Set.of("LIVE_NODE");
+
   /** Creates an Event as well, and is refused with that. */
   private static final Set<String> OF_ANOTHER_CALL = Set.of("RECORD_EVENT_ONCE");
 
@@ -29,6 +32,7 @@ class GatewayCallsTest {
             .map(name -> name.replaceAll("([A-Z])", "_$1").toUpperCase(Locale.ROOT))
             .collect(Collectors.toCollection(TreeSet::new));
     methods.removeAll(NOT_MODELLED);
+    methods.removeAll(BEFORE_A_CALL);
     methods.removeAll(OF_ANOTHER_CALL);
     Set<String> calls = Arrays.stream(Call.values()).map(Call::name).collect(Collectors.toSet());
     assertThat(calls).containsExactlyInAnyOrderElementsOf(methods);
