@@ -79,7 +79,11 @@ final class ReplacementPlan {
         List.of(new Note(Reason.PLACEMENT_PLANNED, detail, "")));
   }
 
-  /** The plan, and of the former one the pods that are where it wanted them, and stay. */
+  /**
+   * The plan, and of the former one the pods that are where it wanted them, and stay. The plan
+   * alone where both are more than one may have: a pod that was cut off would be planned for again
+   * and again.
+   */
   static PlacementPlan withMade(RecoverySnapshot s, PlacementPlan next) {
     PlacementPlan former = InPlace.plan(s).placement();
     if (former == null || !former.levels().equals(next.levels())) {
@@ -96,7 +100,7 @@ final class ReplacementPlan {
                         .or(() -> Optional.ofNullable(made.remove(p.name())).filter(at(p.node())))
                         .stream())
             .toList();
-    return next.withReplacements(all);
+    return all.size() > PlacementPlan.MOST_REPLACEMENTS ? next : next.withReplacements(all);
   }
 
   private static Map<String, Replacement> byPod(PlacementPlan plan) {

@@ -14,6 +14,7 @@ import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.port.ClusterGateway;
+import dev.rekindle.controller.port.ClusterGateway.RefusedException;
 import dev.rekindle.controller.port.ClusterGateway.StaleException;
 import dev.rekindle.controller.telemetry.Metrics;
 import dev.rekindle.detect.fault.FaultName;
@@ -41,6 +42,7 @@ class NodeHealthReconcilerTest {
   private final FlatState state = new FlatState(new IgnoredChanges());
   private final List<String> cleared = new ArrayList<>();
   private Optional<NodeView> live = Optional.empty();
+  private boolean refused;
   private final ClusterGateway gateway = gateway();
   private final NodeHealthReconciler reconciler =
       new NodeHealthReconciler(
@@ -83,6 +85,14 @@ class NodeHealthReconcilerTest {
     assertThat(cleared).containsExactly(FAULT.name());
   }
 
+  @Test
+  void shouldNotClearAFaultOfANodeThatItMayNotReadAndTryAgain() {
+    refused = true;
+
+    assertThat(reconciler.reconcile(NAME)).isPresent();
+    assertThat(cleared).isEmpty();
+  }
+
   private static NodeView node(String uid, @Nullable String status) {
     NodeView node = Given.node(NAME).withUid(uid);
     return status == null
@@ -101,6 +111,9 @@ class NodeHealthReconcilerTest {
             ClusterGateway.class.getClassLoader(),
             new Class<?>[] {ClusterGateway.class},
             (_, method, arguments) -> {
+              if (refused) {
+                throw new RefusedException(403, "nodes is forbidden");
+              }
               if (method.getName().equals("liveNode")) {
                 return live;
               }

@@ -11,6 +11,7 @@ import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.PlacementPlan;
 import dev.rekindle.api.PlacementPlan.Replacement;
 import dev.rekindle.api.RecoveryPhase;
+import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartReportSpec.State;
@@ -27,6 +28,7 @@ import dev.rekindle.controller.port.ClusterGateway.RefusedException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -174,6 +176,33 @@ class ReplacementPlanTest {
               new Replacement("demo-worker-0", "node-1", "node-3", 0),
               new Replacement("demo-worker-1", "node-2", "node-4", 0));
     }
+  }
+
+  /** Else a pod that has no place in the list would be planned for again and again. */
+  @ParameterizedTest
+  @CsvSource({"24, 64", "25, 40"})
+  void shouldCutOffNoPodThatIsPlannedForTheMoreThatAreReplaced(int made, int moves) {
+    List<PodView> pods =
+        IntStream.range(0, made + 40)
+            .mapToObj(i -> gang("").get(1).with(b -> b.name("w-" + i).index(i).node("to-" + i)))
+            .toList();
+    PlacementPlan former = plan(0, made);
+    PlacementPlan next = plan(made, made + 40);
+    RecoverySnapshot s = frozen().pods(pods).snapshot();
+    RecoveryStatus status = Transitions.status(s);
+    Plan placed = Objects.requireNonNull(status.plan()).withPlacement(former);
+
+    PlacementPlan together = ReplacementPlan.withMade(s.with(status.withPlan(placed)), next);
+
+    assertThat(together.replacements()).hasSize(moves).containsAll(next.replacements());
+  }
+
+  private static PlacementPlan plan(int from, int to) {
+    List<Replacement> moves =
+        IntStream.range(from, to)
+            .mapToObj(i -> new Replacement("w-" + i, "from-" + i, "to-" + i, 0))
+            .toList();
+    return new PlacementPlan(List.of(), moves, 0, 0, 1, List.of(), 0);
   }
 
   @Test

@@ -150,7 +150,7 @@ final class TrueResumes extends Check {
 
   /**
    * A log that has said so long ago that its checkpoint cannot be loaded, and made no step. A pod
-   * that has lost the mark of its attempt is of none that the controller can tell (seed 95248054).
+   * without our annotation is not counted: the controller cannot see its attempt (seed 95248054).
    */
   private boolean couldNotLoad(RecoveryObject recovery, JobObject job, ResumeAttempt attempt) {
     String name = recovery.meta().name() + "-" + attempt.attempt();
