@@ -7,6 +7,7 @@ import dev.rekindle.simulator.world.OrderObject;
 import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +41,10 @@ final class NeededStops extends Check {
   }
 
   private void stops(JobObject job, String recovery) {
-    if (!clocksWereWrong() && !isUnmarked(job) && !trouble.since(job, now().minus(UNDER_WAY))) {
+    if (!clocksWereWrong()
+        && !isUnmarked(job)
+        && !cameBackUnseen(job, recovery)
+        && !trouble.since(job, now().minus(UNDER_WAY))) {
       broken(
           job.key(),
           "recovery %s stops job %s, which has trained for a minute: %s"
@@ -51,6 +55,22 @@ final class NeededStops extends Check {
   /** A pod that lost our mark does not count for the attempt, which waits for it in vain. */
   private boolean isUnmarked(JobObject job) {
     return world.podsOf(job).stream().anyMatch(PodObject::markTaken);
+  }
+
+  /**
+   * Whether the gang trains only since after the recovery was opened, and no agent has reported a
+   * step of it since: for all that its controller can see, it still stands (seed 95264213).
+   */
+  private boolean cameBackUnseen(JobObject job, String recovery) {
+    Instant opened = world.recoveries().find(recovery).map(r -> r.spec().detectedAt()).orElse(null);
+    Instant moves = world.gang(job.meta().uid()).training().movingSince().orElse(null);
+    return opened != null
+        && moves != null
+        && moves.isAfter(opened)
+        && world.podsOf(job).stream()
+            .flatMap(pod -> world.ranks().find(pod.meta().key()).stream())
+            .map(rank -> rank.view().lastStepTime())
+            .noneMatch(step -> step != null && !step.isBefore(moves));
   }
 
   private String why(String recovery) {
