@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param calls whether it still makes the calls of its earlier steps; absent where that is not
  *     known
  * @param compiles true where its main thread compiles, as with torch.compile or Triton; else absent
+ * @param device how busy its GPU was; absent where that was not read
  * @param omitted what was found and did not fit into the report: it is then absent here, and
  *     nothing may be concluded from that
  */
@@ -53,6 +54,7 @@ public record RankEvidence(
     @Size(max = RankEvidence.MOST_FRAMES) List<Frame> stack,
     @Nullable RankCalls calls,
     @Nullable Boolean compiles,
+    @Nullable RankDevice device,
     @Size(max = 3) List<EvidencePart> omitted)
     implements RankEvidenceBuilder.With {
   /** Most bytes of all ranks of a report as JSON: etcd takes objects of up to 1.5 MiB. */
@@ -96,6 +98,27 @@ public record RankEvidence(
     addresses = Bounds.list(addresses, MOST_ADDRESSES).stream().map(Bounds::word).toList();
     stack = Bounds.list(stack, MOST_FRAMES);
     omitted = Bounds.list(omitted, EvidencePart.values().length);
+  }
+
+  /** What was found of a rank whose GPU was not read. */
+  public RankEvidence(
+      String pod,
+      String podUid,
+      int rank,
+      int worldSize,
+      ProcessState process,
+      DumpState dump,
+      List<Group> groups,
+      List<Line> lines,
+      @Nullable RankActivity activity,
+      List<String> addresses,
+      List<Frame> stack,
+      @Nullable RankCalls calls,
+      @Nullable Boolean compiles,
+      List<EvidencePart> omitted) {
+    this(
+        pod, podUid, rank, worldSize, process, dump, groups, lines, activity, addresses, stack,
+        calls, compiles, null, omitted);
   }
 
   /** What a process and its dump show; nothing else was read. */

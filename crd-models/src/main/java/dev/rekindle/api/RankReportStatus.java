@@ -107,17 +107,25 @@ public record RankReportStatus(
    * @param ranks ranks that were found by {@code RANK} in the environment of a process
    * @param pipesRead those whose pipe has a reader: they can be asked for a dump
    * @param pipesUnread those with the path of a pipe in their environment and no reader at it
+   * @param gpusRead those of which the driver says how busy their GPU is
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   @JsonIgnoreProperties(ignoreUnknown = true)
   public record Witnesses(
       @Min(0) @Max(RankEvidence.MOST_RANKS) int ranks,
       @Min(0) @Max(RankEvidence.MOST_RANKS) int pipesRead,
-      @Min(0) @Max(RankEvidence.MOST_RANKS) int pipesUnread) {
+      @Min(0) @Max(RankEvidence.MOST_RANKS) int pipesUnread,
+      @Min(0) @Max(RankEvidence.MOST_RANKS) int gpusRead) {
     public Witnesses {
       ranks = Math.clamp(ranks, 0, RankEvidence.MOST_RANKS);
       pipesRead = Math.clamp(pipesRead, 0, ranks);
       pipesUnread = Math.clamp(pipesUnread, 0, ranks - pipesRead);
+      gpusRead = Math.clamp(gpusRead, 0, ranks);
+    }
+
+    /** Ranks whose GPUs are not read. */
+    public Witnesses(int ranks, int pipesRead, int pipesUnread) {
+      this(ranks, pipesRead, pipesUnread, 0);
     }
   }
 

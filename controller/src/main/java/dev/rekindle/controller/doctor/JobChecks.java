@@ -42,7 +42,9 @@ public final class JobChecks {
     checks.addAll(steps(e, progress));
     checks.add(threshold(e, progress, now));
     checks.add(checkpoints(e));
-    checks.addAll(RecorderChecks.of(e, fresh(e, progress, now)));
+    Map<String, Witnesses> live = fresh(e, progress, now);
+    checks.addAll(RecorderChecks.of(e, live));
+    GpuUseChecks.of(e, live).ifPresent(checks::add);
     checks.add(inPlace(e, now));
     return List.copyOf(checks);
   }

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -124,7 +125,8 @@ final class StallFindings {
         report.stallClass().word(),
         report.confidence().word(),
         named,
-        Stream.concat(hardware(named, s.faults()), report.evidence().stream()).toList(),
+        Stream.concat(hardware(nodes(report, byRank), s.faults()), report.evidence().stream())
+            .toList(),
         found.size(),
         (complete && leftOut == 0 && MovingJob.trains(found, most)) ? Boolean.TRUE : null,
         complete ? compiling(found, most) : null);
@@ -161,11 +163,24 @@ final class StallFindings {
     return Transitions.end(kept(s, finding), RecoveryPhase.CANCELLED, why, now);
   }
 
-  /** Faults that stand on the nodes that are named: what the hardware itself says. */
-  private static Stream<String> hardware(List<NamedRank> named, List<FaultView> faults) {
+  /** Nodes of the ranks that are named; where none is, of those of which it may be one. */
+  private static Set<String> nodes(StallReport report, Map<Integer, PodView> byRank) {
+    Stream<Integer> ranks =
+        report.culprits().isEmpty()
+            ? report.suspects().stream()
+            : report.culprits().stream().map(Culprit::rank);
+    return ranks
+        .map(byRank::get)
+        .filter(Objects::nonNull)
+        .map(PodView::node)
+        .collect(Collectors.toSet());
+  }
+
+  /** Faults that stand on these nodes: what the hardware itself says. */
+  private static Stream<String> hardware(Set<String> nodes, List<FaultView> faults) {
     return faults.stream()
         .filter(FaultView::active)
-        .filter(fault -> named.stream().anyMatch(rank -> rank.node().equals(fault.node())))
+        .filter(fault -> nodes.contains(fault.node()))
         .sorted(Comparator.comparing(FaultView::node).thenComparing(FaultView::name))
         .limit(MOST_FAULTS)
         .map(f -> "NodeFault %s of %s, node %s".formatted(f.code(), f.component(), f.node()));

@@ -182,6 +182,24 @@ class JobChecksTest {
   }
 
   @ParameterizedTest
+  @CsvSource({
+    "8, 2, read of 6 of 6 ranks",
+    "8, 1, read of 5 of 6 ranks; dumps and stacks are enough",
+    "0, 2, not there"
+  })
+  void shouldCountTheRanksWhoseGpuIsRead(long gpus, int read, String detail) {
+    var pods = PODS.stream().map(pod -> pod.with(b -> b.gpus(gpus))).toList();
+    var e = examined(job().view(), pods, ranks(pods, NOW), ALL);
+    var all = new Witnesses(2, 2, 0, 2);
+    var one = new Witnesses(2, 2, 0, read);
+    assertThat(check(found(e, all, all, one), "GPU use").detail()).isEqualTo(detail);
+    assertThat(checks(found(e, all, one))).as("one was not inspected").doesNotContainKey("GPU use");
+    assertThat(JobChecks.of(found(e, all, all, one), NOW))
+        .as("it is not needed")
+        .allMatch(c -> c.status() == Status.OK);
+  }
+
+  @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {

@@ -203,6 +203,21 @@ class StalledInPlaceTest {
     assertThat(announced(decision)).containsExactly(Reason.GANG_FROZEN, Reason.CULPRIT_UNKNOWN);
   }
 
+  /** Dumps do not tell its ranks apart; what the hardware itself says comes first. */
+  @Test
+  void shouldShowFaultsOfTheNodesOfRanksThatAreNotToldApart() {
+    Decision decision =
+        scene()
+            .found(1, at(1, 1, 9))
+            .faulty(
+                Given.fault(gang("").get(2).node(), "NIC-LINK-FLAP", FenceGuidance.THRESHOLD),
+                Given.fault("node-of-others", "XID-63", FenceGuidance.THRESHOLD))
+            .decide();
+    assertThat(finding(decision).culprits()).isEmpty();
+    assertThat(finding(decision).evidence().getFirst()).startsWith("NodeFault NIC-LINK-FLAP");
+    assertThat(finding(decision).evidence()).noneMatch(line -> line.contains("XID-63"));
+  }
+
   /**
    * A rank of which no agent found a process is a guess; one that no report has room for is not.
    */

@@ -155,7 +155,7 @@ final class Agent implements Closeable {
             metrics,
             // Without leave to freeze, the chart does not show it the node's processes.
             config.evidence() && config.freeze()
-                ? new LiveWitnesses(config.proc())
+                ? new LiveWitnesses(config.proc(), devices::use)
                 : RankWitnesses.NONE,
             lines,
             PodProgress::new);
@@ -178,7 +178,7 @@ final class Agent implements Closeable {
             SteadyClock.system().from(clock.instant()),
             metrics,
             config.evidence()
-                ? new GangEvidence(config.proc(), config.cgroup(), lines)
+                ? new GangEvidence(config.proc(), config.cgroup(), lines, devices::use)
                 : GangWitnesses.NONE);
     metrics.watchFrozen(restarts::held);
     metrics.watchAside(faults::aside);

@@ -3,6 +3,7 @@ package dev.rekindle.agent.faults;
 import dev.rekindle.agent.config.AgentConfig;
 import dev.rekindle.agent.pods.JobLookup;
 import dev.rekindle.agent.telemetry.AgentMetrics;
+import dev.rekindle.api.RankDevice;
 import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.detect.fault.FaultReports;
 import dev.rekindle.detect.fault.FaultResolution;
@@ -19,6 +20,7 @@ import dev.rekindle.detect.xid.XidCatalog;
 import java.io.Closeable;
 import java.time.InstantSource;
 import java.util.Collection;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /** What reads the devices of the node, and writes what it finds. */
@@ -77,6 +79,16 @@ public final class Devices implements Closeable {
   /** How the GPUs are called. */
   public GpuNames gpus() {
     return nvml.names();
+  }
+
+  /**
+   * How busy the GPU is on which a process computes.
+   *
+   * @param pid its number on the node
+   * @return empty where that is not known
+   */
+  public Optional<RankDevice> use(long pid) {
+    return nvml.use(pid);
   }
 
   /** Who is hit by what the devices do. */

@@ -1,6 +1,7 @@
 package dev.rekindle.detect.evidence;
 
 import dev.rekindle.api.RankActivity;
+import dev.rekindle.api.RankDevice;
 import dev.rekindle.api.RankEvidence;
 import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.detect.pod.TrainingPod;
@@ -52,6 +53,7 @@ public final class GangEvidence implements GangWitnesses {
   private final ContainerFiles files;
   private final LongFunction<MainStack> stacks;
   private final PodLines lines;
+  private final LongFunction<Optional<RankDevice>> devices;
   private final InstantSource clock;
   private final Executor threads;
   private final Pause pause;
@@ -83,14 +85,17 @@ public final class GangEvidence implements GangWitnesses {
    * @param proc the proc file system of the node
    * @param cgroups its cgroup file system
    * @param lines what the logs of its pods say
+   * @param devices how busy the GPU of a process is, by its number on the node; does not wait
    */
-  public GangEvidence(Path proc, Path cgroups, PodLines lines) {
+  public GangEvidence(
+      Path proc, Path cgroups, PodLines lines, LongFunction<Optional<RankDevice>> devices) {
     this(
         proc,
         cgroups,
         new MountedFiles(proc),
         new PythonStacks(proc)::of,
         lines,
+        devices,
         SteadyClock.system(),
         task -> {
           var _ = Thread.ofPlatform().daemon().name("evidence").start(task);
@@ -104,6 +109,7 @@ public final class GangEvidence implements GangWitnesses {
       ContainerFiles files,
       LongFunction<MainStack> stacks,
       PodLines lines,
+      LongFunction<Optional<RankDevice>> devices,
       InstantSource steady,
       Executor threads,
       Pause pause) {
@@ -114,6 +120,7 @@ public final class GangEvidence implements GangWitnesses {
     this.files = files;
     this.stacks = stacks;
     this.lines = lines;
+    this.devices = devices;
     this.clock = steady;
     this.threads = threads;
     this.pause = pause;
@@ -217,14 +224,16 @@ public final class GangEvidence implements GangWitnesses {
     return witnesses.stream()
         .map(
             witness ->
-                witness.evidence(
-                    pod.name(),
-                    pod.uid(),
-                    lines.of(pod.uid(), witness.rank(), ranks),
-                    activity.get(witness.rank()),
-                    addresses.of(witness.pid()),
-                    stacks.standing().getOrDefault(witness.rank(), List.of()),
-                    stacks.compiling().contains(witness.rank())))
+                witness
+                    .evidence(
+                        pod.name(),
+                        pod.uid(),
+                        lines.of(pod.uid(), witness.rank(), ranks),
+                        activity.get(witness.rank()),
+                        addresses.of(witness.pid()),
+                        stacks.standing().getOrDefault(witness.rank(), List.of()),
+                        stacks.compiling().contains(witness.rank()))
+                    .withDevice(devices.apply(witness.pid()).orElse(null)))
         .toList();
   }
 }

@@ -1,5 +1,6 @@
 package dev.rekindle.detect.evidence;
 
+import dev.rekindle.api.RankDevice;
 import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RankReportStatus.Witnesses;
 import dev.rekindle.detect.SteadyClock;
@@ -16,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,6 +47,7 @@ public final class LiveWitnesses implements RankWitnesses {
 
   private final RankProcesses processes;
   private final ContainerFiles files;
+  private final LongFunction<Optional<RankDevice>> devices;
   private final InstantSource clock;
   private final Executor threads;
   private final Semaphore free = new Semaphore(MOST_THREADS);
@@ -72,11 +75,13 @@ public final class LiveWitnesses implements RankWitnesses {
    * Reads the processes of this node.
    *
    * @param proc the proc file system of the node
+   * @param devices how busy the GPU of a process is, by its number on the node; does not wait
    */
-  public LiveWitnesses(Path proc) {
+  public LiveWitnesses(Path proc, LongFunction<Optional<RankDevice>> devices) {
     this(
         new RankProcesses(proc),
         new MountedFiles(proc),
+        devices,
         SteadyClock.system(),
         task -> {
           var _ = Thread.ofPlatform().daemon().name("witnesses").start(task);
@@ -84,9 +89,14 @@ public final class LiveWitnesses implements RankWitnesses {
   }
 
   LiveWitnesses(
-      RankProcesses processes, ContainerFiles files, InstantSource steady, Executor threads) {
+      RankProcesses processes,
+      ContainerFiles files,
+      LongFunction<Optional<RankDevice>> devices,
+      InstantSource steady,
+      Executor threads) {
     this.processes = processes;
     this.files = files;
+    this.devices = devices;
     this.clock = steady;
     this.threads = threads;
   }
@@ -142,7 +152,9 @@ public final class LiveWitnesses implements RankWitnesses {
     }
     int read = 0;
     int unread = 0;
+    int gpus = 0;
     for (var rank : ranks) {
+      gpus += devices.apply(rank.pid()).isPresent() ? 1 : 0;
       if (rank.pipePrefix().isEmpty()) {
         continue;
       }
@@ -152,6 +164,6 @@ public final class LiveWitnesses implements RankWitnesses {
         unread++;
       }
     }
-    return new Witnesses(ranks.size(), read, unread);
+    return new Witnesses(ranks.size(), read, unread, gpus);
   }
 }

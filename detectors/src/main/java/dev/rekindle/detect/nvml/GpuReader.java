@@ -32,6 +32,9 @@ final class GpuReader {
 
   private static final int UUID_BYTES = 96;
 
+  /** Ranks of a job share a GPU rarely, and then few of them do. */
+  private static final int MAX_PROCESSES = 64;
+
   private static final int UNCORRECTED = 1;
   private static final int VOLATILE = 0;
 
@@ -74,7 +77,8 @@ final class GpuReader {
         fields.of(NVLINK_RECOVERIES_FAILED),
         fabric(arena, device, worst),
         reasons.get(JAVA_LONG, 0),
-        slices(arena, device));
+        slices(arena, device),
+        use(arena, device));
   }
 
   /** What cannot be read of slices says nothing about the health of the GPU. */
@@ -104,6 +108,45 @@ final class GpuReader {
       }
     }
     return slices;
+  }
+
+  /** What cannot be read of its use says nothing about the health of the GPU. */
+  private Optional<GpuUse> use(Arena arena, MemorySegment device) {
+    var rates = arena.allocate(NvmlLayouts.UTILIZATION);
+    if (library.deviceGetUtilizationRates(device, rates) != NvmlReturn.SUCCESS) {
+      return Optional.empty();
+    }
+    var power = arena.allocate(JAVA_INT);
+    var milliwatts =
+        library.deviceGetPowerUsage(device, power) == NvmlReturn.SUCCESS
+            ? power.get(JAVA_INT, 0)
+            : 0;
+    return Optional.of(
+        new GpuUse(
+            rates.get(JAVA_INT, NvmlLayouts.offset(NvmlLayouts.UTILIZATION, "gpu")),
+            rates.get(JAVA_INT, NvmlLayouts.offset(NvmlLayouts.UTILIZATION, "memory")),
+            milliwatts / 1000,
+            processes(arena, device)));
+  }
+
+  /** Memory by process; none where there are more than are read. */
+  private NavigableMap<Long, Long> processes(Arena arena, MemorySegment device) {
+    NavigableMap<Long, Long> found = new TreeMap<>();
+    var struct = NvmlLayouts.PROCESS_INFO;
+    var list = arena.allocate(struct, MAX_PROCESSES);
+    var count = arena.allocate(JAVA_INT);
+    count.set(JAVA_INT, 0, MAX_PROCESSES);
+    if (library.deviceGetComputeRunningProcesses(device, count, list) != NvmlReturn.SUCCESS) {
+      return found;
+    }
+    for (int i = 0; i < Math.min(MAX_PROCESSES, count.get(JAVA_INT, 0)); i++) {
+      var at = i * struct.byteSize();
+      found.merge(
+          Integer.toUnsignedLong(list.get(JAVA_INT, at + NvmlLayouts.offset(struct, "pid"))),
+          list.get(JAVA_LONG, at + NvmlLayouts.offset(struct, "usedGpuMemory")),
+          Math::max);
+    }
+    return found;
   }
 
   private NavigableMap<Integer, Boolean> links(Arena arena, MemorySegment device, Worst worst) {

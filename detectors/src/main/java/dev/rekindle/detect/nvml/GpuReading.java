@@ -25,6 +25,8 @@ import java.util.TreeMap;
  * @param fabric where the GPU belongs to an NVLink fabric
  * @param clockReasons why its clocks are as they are, bits of {@code nvml.h}
  * @param slices its slices where it is partitioned
+ * @param use how busy it was, and with what; empty where it does not say, as where it is
+ *     partitioned
  */
 record GpuReading(
     String pci,
@@ -40,7 +42,8 @@ record GpuReading(
     OptionalLong linkRecoveriesFailed,
     Optional<FabricReading> fabric,
     long clockReasons,
-    List<GpuNames.Slice> slices) {
+    List<GpuNames.Slice> slices,
+    Optional<GpuUse> use) {
   GpuReading {
     links = new TreeMap<>(links);
     slices = List.copyOf(slices);
@@ -80,6 +83,7 @@ record GpuReading(
         OptionalLong.empty(),
         Optional.empty(),
         0,
-        List.of());
+        List.of(),
+        Optional.empty());
   }
 }

@@ -1,5 +1,6 @@
 package dev.rekindle.detect.nvml;
 
+import dev.rekindle.api.RankDevice;
 import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.detect.fault.FaultReports;
 import dev.rekindle.detect.state.StateFolder;
@@ -43,6 +44,7 @@ public final class NvmlDetector implements Closeable {
   private final EventQueue events;
   private final NvmlMemoryFile file;
   private final NvmlWatch watch;
+  private final GpuUseHistory uses = new GpuUseHistory();
   private final AtomicLong polled = new AtomicLong();
   private final AtomicLong failed = new AtomicLong();
   private final AtomicLong received = new AtomicLong();
@@ -94,6 +96,16 @@ public final class NvmlDetector implements Closeable {
   /** How the GPUs are called, as far as NVML has answered by now. */
   public GpuNames names() {
     return names;
+  }
+
+  /**
+   * How busy the GPU is on which a process computes.
+   *
+   * @param pid its number on the node
+   * @return empty where that is not known
+   */
+  public Optional<RankDevice> use(long pid) {
+    return uses.of(pid, System.nanoTime());
   }
 
   /** What was met so far. */
@@ -216,6 +228,7 @@ public final class NvmlDetector implements Closeable {
     polled.incrementAndGet();
     gpus = readings.gpus().size();
     names = names.and(readings.gpus());
+    uses.add(readings.gpus(), System.nanoTime());
     return readings;
   }
 

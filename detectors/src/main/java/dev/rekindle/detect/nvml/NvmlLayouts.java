@@ -86,6 +86,21 @@ final class NvmlLayouts {
               paddingLayout(4))
           .withName("nvmlEccSramErrorStatus_v1_t");
 
+  /** {@code nvmlUtilization_t}. */
+  static final StructLayout UTILIZATION =
+      structLayout(JAVA_INT.withName("gpu"), JAVA_INT.withName("memory"))
+          .withName("nvmlUtilization_t");
+
+  /** {@code nvmlProcessInfo_t}, as the third version of the call fills it. */
+  static final StructLayout PROCESS_INFO =
+      structLayout(
+              JAVA_INT.withName("pid"),
+              paddingLayout(4),
+              JAVA_LONG.withName("usedGpuMemory"),
+              JAVA_INT.withName("gpuInstanceId"),
+              JAVA_INT.withName("computeInstanceId"))
+          .withName("nvmlProcessInfo_t");
+
   private NvmlLayouts() {}
 
   /** Where a field begins, in bytes. */

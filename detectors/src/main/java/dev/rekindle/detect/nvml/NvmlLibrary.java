@@ -130,6 +130,25 @@ final class NvmlLibrary implements Closeable {
         : code;
   }
 
+  int deviceGetUtilizationRates(MemorySegment device, MemorySegment utilization) {
+    return call("nvmlDeviceGetUtilizationRates", device, utilization);
+  }
+
+  /** Power in milliwatts. */
+  int deviceGetPowerUsage(MemorySegment device, MemorySegment power) {
+    return call("nvmlDeviceGetPowerUsage", device, power);
+  }
+
+  /**
+   * Processes that compute on it, by their numbers in the first namespace.
+   *
+   * @param count how many fit; then how many there are
+   */
+  int deviceGetComputeRunningProcesses(
+      MemorySegment device, MemorySegment count, MemorySegment processes) {
+    return call("nvmlDeviceGetComputeRunningProcesses_v3", device, count, processes);
+  }
+
   private int call(String name, Object... arguments) {
     return functions.call(name, NvmlReturn.FUNCTION_NOT_FOUND, arguments);
   }

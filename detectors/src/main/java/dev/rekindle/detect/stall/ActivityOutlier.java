@@ -87,7 +87,7 @@ final class ActivityOutlier {
 
   private static Outlier outlier(
       NavigableSet<Integer> ranks, String reason, List<String> evidence) {
-    return new Outlier(WITNESS, ranks, reason, Confidence.LOW, evidence);
+    return new Outlier(WITNESS, ranks, reason, StallClass.HOST, Confidence.LOW, evidence);
   }
 
   private static long share(long millis, RankActivity a) {

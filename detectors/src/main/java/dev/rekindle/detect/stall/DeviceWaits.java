@@ -41,7 +41,7 @@ final class DeviceWaits {
                     "the devices of %s stand in one send and its receive, which do not end"
                         .formatted(StallAnalysis.ranks(withFirst(rank, peers)))));
     if (!stuck.isEmpty() || !graph.stuckPairs().isEmpty()) {
-      return Optional.of(new StallReport(List.of(), StallClass.NETWORK, Confidence.LOW, all));
+      return Optional.of(StallReport.between(ranks(graph, stuck), all));
     }
     var ranks = whole ? graph.inCircles() : List.<Integer>of();
     if (ranks.isEmpty()) {

@@ -1,6 +1,7 @@
 package dev.rekindle.detect.stall;
 
 import dev.rekindle.api.RankActivity;
+import dev.rekindle.api.RankDevice;
 import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RankEvidence.DumpState;
 import dev.rekindle.api.RankEvidence.Frame;
@@ -68,13 +69,15 @@ public final class EvidenceAnalysis {
         "%d ranks are not shown: agents report at most %d of a node"
             .formatted(leftOut, RankEvidence.MOST_RANKS));
     evidence.addAll(report.evidence());
-    return new StallReport(report.culprits(), report.stallClass(), report.confidence(), evidence);
+    return new StallReport(report.culprits(), report.stallClass(), report.confidence(), evidence)
+        .suspecting(report.suspects());
   }
 
   private static StallReport of(
       Collection<RankEvidence> found, int mostRanks, Instant stepped, boolean complete) {
     var omitted = OmittedEvidence.of(found);
-    return omitted.report(analysed(found, mostRanks, stepped, complete, omitted));
+    var report = analysed(found, mostRanks, stepped, complete, omitted);
+    return omitted.report(report).suspecting(report.suspects());
   }
 
   private static StallReport analysed(
@@ -92,6 +95,7 @@ public final class EvidenceAnalysis {
     List<Dump> dumps = new ArrayList<>();
     List<LoggedFact> facts = new ArrayList<>();
     Map<Integer, RankActivity> activity = new TreeMap<>();
+    Map<Integer, RankDevice> devices = new TreeMap<>();
     Map<Integer, List<Frame>> stacks = new TreeMap<>();
     int worldSize = 0;
     var reader = new SummaryReader(mostRanks);
@@ -106,6 +110,9 @@ public final class EvidenceAnalysis {
       facts.addAll(facts(rank, stepped));
       if (rank.activity() != null) {
         activity.put(rank.rank(), rank.activity());
+      }
+      if (rank.device() != null) {
+        devices.put(rank.rank(), rank.device());
       }
       stacks.put(rank.rank(), rank.stack());
       worldSize = Math.max(worldSize, rank.worldSize() <= mostRanks ? rank.worldSize() : 0);
@@ -150,8 +157,11 @@ public final class EvidenceAnalysis {
     }
     var use = ActivityOutlier.of(activity, known);
     both = OutlierFusion.of(both, named || WaitGraph.anyWaits(use.ranks(), standing), use);
+    var gpus = DeviceOutlier.of(devices, known);
+    boolean waits = WaitGraph.anyWaits(gpus.ranks(), standing);
+    both = DeviceFusion.of(both, named, waits, report.suspects(), gpus);
     var stack = StackOutlier.of(stacks, known).unlessWaiting(standing);
-    return StackFusion.of(both, named, stack, stacks, standing);
+    return StackFusion.of(both, named, stack, stacks, standing).suspecting(report.suspects());
   }
 
   /** Ranks by address. One that two pods have says nothing: networks may use the same ones. */

@@ -17,10 +17,10 @@ import java.util.function.ToIntFunction;
  * What a report can hold of what was found of the ranks on a node, in bytes: the API server takes
  * no more, and a report that it refuses shows nothing at all.
  *
- * <p>Each rank is there, with its process, its activity and its addresses. Then all of the ranks
- * that {@link RankWeights} finds to differ from the others; of the rest their lines, their stacks
- * and at last their dumps, those first that show groups that no other one shows. A part that does
- * not fit is left out whole, and the rank says so.
+ * <p>Each rank is there, with its process, its activity, its GPU and its addresses. Then all of the
+ * ranks that {@link RankWeights} finds to differ from the others; of the rest their lines, their
+ * stacks and at last their dumps, those first that show groups that no other one shows. A part that
+ * does not fit is left out whole, and the rank says so.
  *
  * <p>Guarantees: the same evidence ends in the same report, whatever the order in which it comes;
  * no part is shortened.

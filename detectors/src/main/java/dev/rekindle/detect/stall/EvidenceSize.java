@@ -1,6 +1,7 @@
 package dev.rekindle.detect.stall;
 
 import dev.rekindle.api.RankCalls;
+import dev.rekindle.api.RankDevice;
 import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RankEvidence.Frame;
 import dev.rekindle.api.RankEvidence.Group;
@@ -23,6 +24,7 @@ final class EvidenceSize {
   private static final int LINE = 330;
   private static final int FRAME = 40;
   private static final int CALLS = 90;
+  private static final int DEVICE = 130;
   private static final int ESCAPED = 6;
 
   private EvidenceSize() {}
@@ -32,7 +34,8 @@ final class EvidenceSize {
     return CORE
         + text(rank.pod())
         + text(rank.podUid())
-        + sum(rank.addresses(), EvidenceSize::text);
+        + sum(rank.addresses(), EvidenceSize::text)
+        + device(rank.device());
   }
 
   /** The groups of a dump, and how its calls follow each other. */
@@ -104,6 +107,10 @@ final class EvidenceSize {
             + number(calls.period())
             + number(calls.since())
             + number(calls.sequence());
+  }
+
+  private static int device(@Nullable RankDevice device) {
+    return device == null ? 0 : DEVICE + text(device.gpu());
   }
 
   private static <T> int sum(Collection<T> all, ToIntFunction<T> size) {

@@ -12,6 +12,7 @@ import java.util.TreeSet;
  * @param witness what singles them out, as people call it: {@code processor time}
  * @param ranks those that differ; empty where none does, or where it is not plain
  * @param reason how they differ
+ * @param stallClass what kind of fault that is
  * @param confidence how sure the witness is by itself
  * @param evidence what is seen, for people
  */
@@ -19,12 +20,13 @@ record Outlier(
     String witness,
     NavigableSet<Integer> ranks,
     String reason,
+    StallClass stallClass,
     Confidence confidence,
     List<String> evidence) {
 
   /** None, with what is seen. */
   static Outlier none(String witness, List<String> evidence) {
-    return new Outlier(witness, new TreeSet<>(), "", Confidence.LOW, evidence);
+    return new Outlier(witness, new TreeSet<>(), "", StallClass.UNKNOWN, Confidence.LOW, evidence);
   }
 
   /** The same; none where one of the ranks waits for another one, by its own dump. */

@@ -42,7 +42,7 @@ final class OutlierFusion {
       return open
           ? new StallReport(
               outlier.ranks().stream().map(r -> new Culprit(r, outlier.reason())).toList(),
-              StallClass.HOST,
+              outlier.stallClass(),
               outlier.confidence(),
               lines(List.of(), report, outlier))
           : with(

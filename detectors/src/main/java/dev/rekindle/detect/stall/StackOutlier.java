@@ -126,6 +126,7 @@ final class StackOutlier {
         WITNESS,
         numbers(ranks),
         reason.formatted(ranks.getFirst().innermost()),
+        StallClass.HOST,
         confidence,
         evidence);
   }

@@ -220,7 +220,9 @@ public final class StallAnalysis {
     var doubtful = found.withoutDoubtful(former || moments.differ());
     doubtful.stream().limit(NAMED_RANKS).forEach(rank -> evidence.add(moments.evidence(rank)));
     if (candidates.isEmpty()) {
-      return new StallReport(List.of(), StallClass.UNKNOWN, Confidence.LOW, evidence);
+      // One that moves is none: another one may work while all wait for it.
+      doubtful.removeIf(rank -> moments.moves(rank) || moments.movedLately(rank));
+      return new StallReport(List.of(), StallClass.UNKNOWN, Confidence.LOW, evidence, doubtful);
     }
     if (departed.isPresent()
         && (candidates.containsKey(departed.get().rank())
@@ -232,7 +234,7 @@ public final class StallAnalysis {
       evidence.add(
           between.get().group().label()
               + ": all ranks have joined, it does not end, and others wait for them");
-      return new StallReport(List.of(), StallClass.NETWORK, Confidence.LOW, evidence);
+      return StallReport.between(candidates.keySet(), evidence);
     }
     if (graph.waitForEachOther(candidates.keySet())) {
       evidence.add(
@@ -345,11 +347,12 @@ public final class StallAnalysis {
     }
     boolean waits = groups.stream().anyMatch(GroupWaits::anyWaits);
     if (waits && groups.stream().filter(GroupWaits::anyWaits).allMatch(this::whole)) {
-      groups.stream()
-          .filter(GroupWaits::anyWaits)
-          .forEach(
-              g -> evidence.add(g.group().label() + ": all ranks have joined, it does not end"));
-      return new StallReport(List.of(), StallClass.NETWORK, Confidence.LOW, evidence);
+      NavigableSet<Integer> suspects = new TreeSet<>();
+      for (var open : groups.stream().filter(GroupWaits::anyWaits).toList()) {
+        evidence.add(open.group().label() + ": all ranks have joined, it does not end");
+        suspects.addAll(open.members().keySet());
+      }
+      return StallReport.between(suspects, evidence);
     }
     evidence.add(
         waits ? "the ranks that have dumps do not differ" : "no rank waits in a collective");

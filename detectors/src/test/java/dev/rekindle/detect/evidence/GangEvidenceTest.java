@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.MainThread;
 import dev.rekindle.api.RankActivity;
+import dev.rekindle.api.RankDevice;
 import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RankEvidence.DumpState;
 import dev.rekindle.api.RankEvidence.Frame;
@@ -65,6 +66,7 @@ class GangEvidenceTest {
   private final Container container = new Container();
   private final List<Runnable> threads = new ArrayList<>();
   private final Map<Long, MainStack> stacks = new HashMap<>();
+  private final Map<Long, RankDevice> devices = new HashMap<>();
   private boolean looking;
 
   /** What a rank does between two samples. */
@@ -147,6 +149,7 @@ class GangEvidenceTest {
         container,
         pid -> stacks.getOrDefault(pid, MainStack.UNKNOWN),
         lines,
+        pid -> Optional.ofNullable(devices.get(pid)),
         () -> now,
         this::start,
         time -> {
@@ -367,6 +370,16 @@ class GangEvidenceTest {
     whileLooking = () -> Files.writeString(cgroup.resolve("cpuacct.usage"), "1450000000");
     assertThat(found(evidence()).activity())
         .isEqualTo(new RankActivity(500, 450, 0, 0, MainThread.BLOCKED, 1, 1));
+  }
+
+  @Test
+  void shouldSayHowBusyTheGpuOfARankIs() throws IOException {
+    container.listens = false;
+    var device = new RankDevice("0000:3b:00", 100, 1, 240, 38, 610);
+    devices.put(10L, device);
+    assertThat(found(evidence()).device()).isEqualTo(device);
+    devices.clear();
+    assertThat(found(evidence()).device()).isNull();
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.rekindle.detect.evidence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.RankDevice;
 import dev.rekindle.api.RankReportStatus.Witnesses;
 import dev.rekindle.detect.pod.TrainingContainer;
 import dev.rekindle.detect.pod.TrainingPod;
@@ -11,8 +12,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,8 +31,8 @@ class LiveWitnessesTest {
   private Instant now = Instant.EPOCH;
   private final Pipes pipes = new Pipes();
   private final List<Runnable> threads = new ArrayList<>();
-  private LiveWitnesses witnesses =
-      new LiveWitnesses(new RankProcesses(Path.of("replaced")), pipes, () -> now, threads::add);
+  private final Map<Long, RankDevice> devices = new HashMap<>();
+  private LiveWitnesses witnesses = witnesses(Path.of("replaced"));
 
   private static final class Pipes implements ContainerFiles {
     final Set<String> read = new HashSet<>(Set.of("/fr/pipe_0.pipe", "/fr/pipe_1.pipe"));
@@ -61,9 +64,18 @@ class LiveWitnessesTest {
 
   @BeforeEach
   void ranks() throws IOException {
-    witnesses = new LiveWitnesses(new RankProcesses(proc), pipes, () -> now, threads::add);
+    witnesses = witnesses(proc);
     process(10, FIRST, "RANK=0\0LOCAL_RANK=0" + PIPE);
     process(11, FIRST, "RANK=1\0LOCAL_RANK=1" + PIPE);
+  }
+
+  private LiveWitnesses witnesses(Path folder) {
+    return new LiveWitnesses(
+        new RankProcesses(folder),
+        pipes,
+        pid -> Optional.ofNullable(devices.get(pid)),
+        () -> now,
+        threads::add);
   }
 
   private void process(int pid, String container, String environment) throws IOException {
@@ -110,6 +122,14 @@ class LiveWitnessesTest {
     now = now.plusMillis(1);
     assertThat(ask(true)).as("as it was").contains(new Witnesses(2, 2, 0));
     assertThat(inspected()).contains(new Witnesses(2, 1, 1));
+  }
+
+  @Test
+  void shouldCountRanksWhoseGpuIsRead() {
+    devices.put(11L, new RankDevice("0000:3b:00", 97, 40, 610, null, null));
+    devices.put(99L, new RankDevice("0000:3c:00", 97, 40, 610, null, null));
+    ask(true);
+    assertThat(inspected()).contains(new Witnesses(2, 2, 0, 1));
   }
 
   /** Often only rank 0 prints steps. */

@@ -21,6 +21,7 @@ final class GpuDraft {
   OptionalLong recoveries = OptionalLong.of(0);
   Optional<FabricReading> fabric = Optional.empty();
   long reasons = 1;
+  Optional<GpuUse> use = Optional.empty();
 
   GpuDraft(String pci) {
     this.pci = pci;
@@ -41,6 +42,7 @@ final class GpuDraft {
         recoveries,
         fabric,
         reasons,
-        List.of());
+        List.of(),
+        use);
   }
 }

@@ -20,7 +20,9 @@ class NvmlLayoutsTest {
           NvmlLayouts.PCI_INFO,
           NvmlLayouts.FABRIC_V2,
           NvmlLayouts.FABRIC_V3,
-          NvmlLayouts.SRAM_STATUS);
+          NvmlLayouts.SRAM_STATUS,
+          NvmlLayouts.UTILIZATION,
+          NvmlLayouts.PROCESS_INFO);
 
   @Test
   void shouldLieWhereTheCompilerPutsThem(@TempDir Path directory)

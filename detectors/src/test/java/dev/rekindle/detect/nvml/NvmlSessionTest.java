@@ -58,7 +58,13 @@ class NvmlSessionTest {
         .say("fabric_status.0", 999)
         .say("fabric_health.0", 3)
         .say("fabric_mask.0", 0x11)
-        .say("reasons.0", 0x48);
+        .say("reasons.0", 0x48)
+        .say("busy.0", 98)
+        .say("memory.0", 41)
+        .say("milliwatts.0", 611_900)
+        .say("processes.0", 2)
+        .say("pid.0", 4711)
+        .say("used.0", 2048);
     assertThat(first())
         .isEqualTo(
             new GpuReading(
@@ -75,7 +81,22 @@ class NvmlSessionTest {
                 OptionalLong.of(6),
                 Optional.of(new FabricReading(3, 999, 3, 0x11)),
                 0x48,
-                List.of()));
+                List.of(),
+                Optional.of(
+                    new GpuUse(98, 41, 611, new TreeMap<>(Map.of(4711L, 2048L, 4712L, 1024L))))));
+  }
+
+  @Test
+  void shouldDoWithoutWhatAGpuDoesNotSayOfItsUse() throws IOException {
+    driver.say("use_answer.0", NvmlReturn.NOT_SUPPORTED).say("power_answer.1", 999);
+    driver.say("processes.1", 65).say("busy.1", 100);
+    try (var session = open()) {
+      var gpus = session.read().gpus();
+      assertThat(gpus.get(0).use()).isEmpty();
+      assertThat(gpus.get(1).use()).contains(new GpuUse(100, 0, 0, new TreeMap<>()));
+      // How busy a GPU is says nothing about its health.
+      assertThat(gpus).extracting(GpuReading::answer).containsOnly(NvmlReturn.SUCCESS);
+    }
   }
 
   @Test

@@ -6,6 +6,7 @@ import dev.rekindle.api.EvidencePart;
 import dev.rekindle.api.MainThread;
 import dev.rekindle.api.RankActivity;
 import dev.rekindle.api.RankCalls;
+import dev.rekindle.api.RankDevice;
 import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RankEvidence.DumpState;
 import dev.rekindle.api.RankEvidence.Frame;
@@ -124,6 +125,7 @@ class EvidenceBoundTest {
         .withAddresses(
             IntStream.range(0, count(random, 8)).mapToObj(_ -> text(random, 128)).toList())
         .withStack(stack)
+        .withDevice(new RankDevice(text(random, 128), 100, 100, most, 100, most))
         .withCalls(
             new RankCalls(most, most, text(random, 128), 9, text(random, 128), text(random, 128)));
   }
@@ -167,6 +169,23 @@ class EvidenceBoundTest {
       Collections.shuffle(shuffled, random);
       assertThat(EvidenceBound.fit(shuffled)).isEqualTo(kept);
     }
+  }
+
+  @Test
+  void shouldCountWhatIsAlwaysSentOfARank() {
+    int most = Integer.MAX_VALUE;
+    var bare =
+        new RankEvidence(
+                "p", "u", 999_999, 1_000_000, ProcessState.RUNNING, DumpState.UNREADABLE, List.of())
+            .withActivity(
+                new RankActivity(most, most, most, Long.MAX_VALUE, MainThread.CHANGING, most, most))
+            .withDevice(new RankDevice("<".repeat(128), 100, 100, most, 100, most))
+            .withCompiles(true)
+            .withOmitted(List.of(EvidencePart.values()));
+    var without = bare.withDevice(null);
+    assertThat(EvidenceSize.core(bare)).isGreaterThanOrEqualTo(bytes(bare));
+    int device = bytes(bare) - bytes(without);
+    assertThat(EvidenceSize.core(bare) - EvidenceSize.core(without)).isBetween(device, device + 30);
   }
 
   @Test

@@ -156,6 +156,14 @@ final class PlayedJob {
     return last;
   }
 
+  /** Whether at the end of all its device stands in an operation, and waits there. */
+  boolean standsInOperation(int rank) {
+    int open = over.get(rank).size();
+    return open < enqueued.get(rank).size()
+        && open < begun.get(rank).size()
+        && begun.get(rank).get(open) != NEVER;
+  }
+
   static long nanos(long millis) {
     return BASE + millis * 1_000_000 + 500_000;
   }

@@ -68,6 +68,18 @@ typedef struct {
   unsigned int bThresholdExceeded;
 } nvmlEccSramErrorStatus_v1_t;
 
+typedef struct {
+  unsigned int gpu;
+  unsigned int memory;
+} nvmlUtilization_t;
+
+typedef struct {
+  unsigned int pid;
+  unsigned long long usedGpuMemory;
+  unsigned int gpuInstanceId;
+  unsigned int computeInstanceId;
+} nvmlProcessInfo_t;
+
 #define SIZE(s) printf(#s " %zu\n", sizeof(s))
 #define AT(s, f) printf(#s "." #f " %zu\n", offsetof(s, f))
 
@@ -113,5 +125,13 @@ int main(void) {
   AT(nvmlEccSramErrorStatus_v1_t, version);
   AT(nvmlEccSramErrorStatus_v1_t, counts);
   AT(nvmlEccSramErrorStatus_v1_t, bThresholdExceeded);
+  SIZE(nvmlUtilization_t);
+  AT(nvmlUtilization_t, gpu);
+  AT(nvmlUtilization_t, memory);
+  SIZE(nvmlProcessInfo_t);
+  AT(nvmlProcessInfo_t, pid);
+  AT(nvmlProcessInfo_t, usedGpuMemory);
+  AT(nvmlProcessInfo_t, gpuInstanceId);
+  AT(nvmlProcessInfo_t, computeInstanceId);
   return 0;
 }

@@ -268,3 +268,38 @@ int nvmlDeviceGetCurrentClocksEventReasons(const void *device, unsigned long lon
   *reasons = of(device, "reasons", 1);
   return (int)of(device, "answer", 0);
 }
+
+struct utilization {
+  unsigned int gpu, memory;
+};
+
+int nvmlDeviceGetUtilizationRates(const void *device, struct utilization *utilization) {
+  utilization->gpu = (unsigned int)of(device, "busy", 0);
+  utilization->memory = (unsigned int)of(device, "memory", 0);
+  return (int)of(device, "use_answer", of(device, "answer", 0));
+}
+
+int nvmlDeviceGetPowerUsage(const void *device, unsigned int *milliwatts) {
+  *milliwatts = (unsigned int)of(device, "milliwatts", 70000);
+  return (int)of(device, "power_answer", of(device, "answer", 0));
+}
+
+struct process {
+  unsigned int pid;
+  unsigned long long memory;
+  unsigned int gpu_instance, compute_instance;
+};
+
+int nvmlDeviceGetComputeRunningProcesses_v3(
+    const void *device, unsigned int *count, struct process *processes) {
+  unsigned int there = (unsigned int)of(device, "processes", 0), room = *count;
+  *count = there;
+  /* As the driver does: it says how many there are, and gives none. */
+  if (there > room) return 7;
+  for (unsigned int i = 0; i < there; i++) {
+    processes[i].pid = (unsigned int)of(device, "pid", 1000) + i;
+    processes[i].memory = of(device, "used", 1024) >> i;
+    processes[i].gpu_instance = processes[i].compute_instance = 0xffffffffu;
+  }
+  return (int)of(device, "answer", 0);
+}

@@ -2,6 +2,7 @@ package dev.rekindle.simulator.world;
 
 import dev.rekindle.api.MainThread;
 import dev.rekindle.api.RankActivity;
+import dev.rekindle.api.RankDevice;
 import dev.rekindle.api.RankEvidence.Frame;
 import dev.rekindle.api.RankEvidence.Line;
 import dev.rekindle.detect.ncclog.LogFact;
@@ -32,6 +33,7 @@ final class RankTraces {
   /** A rank that has waited for less logs nothing of it. */
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
+  private static final String GPU = "0000:3b:00";
   private static final Frame REDUCES =
       new Frame("all_reduce", "torch/distributed/distributed_c10d.py", 2806);
   private static final Frame LOADS = new Frame("_next_data", "torch/utils/data/dataloader.py", 733);
@@ -123,5 +125,23 @@ final class RankTraces {
     return sleeps
         ? new RankActivity(WINDOW, 10, 0, 0, MainThread.SLEEPING, 40, 0)
         : new RankActivity(WINDOW, 510, 495, 0, MainThread.RUNNING, 40, 0);
+  }
+
+  /**
+   * What the GPU of a rank does: one that waits spins in a collective, that of a rank whose host
+   * hangs is idle, and one that hangs itself is at work in something else. Of every other job they
+   * are not read.
+   */
+  static @Nullable RankDevice device(TrainingPod pod, Gang gang, RankProcess process) {
+    boolean read = Math.floorMod(gang.job().hashCode() >> 6, 2) == 0;
+    if (!trains(process) || gang.traces() == Traces.NONE || !read) {
+      return null;
+    }
+    if (gang.traces() == Traces.FALSE ? lies(pod, gang, process) : process.stuckOnHost()) {
+      return new RankDevice(GPU, 0, 0, 130, 35, 900);
+    }
+    return process.stuck && process.onDevice
+        ? new RankDevice(GPU, 100, 30, 850, 35, 900)
+        : new RankDevice(GPU, 100, 1, 260, 35, 900);
   }
 }

@@ -148,6 +148,7 @@ final class RankWitnesses implements GangWitnesses {
         RankTraces.stack(pod, gang, process),
         dump == DumpState.READ ? calls(gang) : null,
         null,
+        RankTraces.device(pod, gang, process),
         List.of());
   }
 
