@@ -91,7 +91,7 @@ public final class KubernetesGateway implements ClusterGateway, PolicyGateway {
     this.clock = clock;
     recoveries = new RecoveryCalls(client, circuits.of("recoveries"), state);
     nodes = new NodeCalls(client, circuits, state.flat(), namespace, clock);
-    nodeRecords = new NodeRecords(new NodePatches(client, circuits, state.flat()), clock);
+    nodeRecords = new NodeRecords(new NodePatches(client, circuits, state.flat()));
     kueue = new KueueCalls(client, circuits, clock);
     podGroups = new PodGroupCalls(client, circuits.of("podgroups"));
     jobs =
@@ -142,8 +142,8 @@ public final class KubernetesGateway implements ClusterGateway, PolicyGateway {
   }
 
   @Override
-  public void recordIncident(String node, String by) {
-    nodeRecords.recordIncident(node, by);
+  public void recordIncident(String node, String by, Instant at) {
+    nodeRecords.recordIncident(node, by, at);
   }
 
   @Override

@@ -4,26 +4,27 @@ import dev.rekindle.controller.model.Annotations;
 import dev.rekindle.controller.model.Labels;
 import dev.rekindle.controller.model.NamedStalls;
 import dev.rekindle.controller.model.NodeIncidentHistory;
-import java.time.InstantSource;
+import java.time.Instant;
 
 /** Writes on nodes what recoveries have found of them. */
 final class NodeRecords {
   private final NodePatches patches;
-  private final InstantSource clock;
 
-  NodeRecords(NodePatches patches, InstantSource clock) {
+  NodeRecords(NodePatches patches) {
     this.patches = patches;
-    this.clock = clock;
   }
 
   /** Writes down that a recovery blames the node, unless that is known. */
-  void recordIncident(String name, String by) {
-    patches.change(name, seen -> true, found -> found.ifPresent(node -> tryBlame(node, by)));
+  void recordIncident(String name, String by, Instant at) {
+    patches.change(
+        name,
+        seen -> true,
+        found -> found.filter(node -> node.was(at)).ifPresent(node -> tryBlame(node, by, at)));
   }
 
-  private void tryBlame(NodeTarget node, String by) {
+  private void tryBlame(NodeTarget node, String by, Instant at) {
     NodeIncidentHistory before = NodeIncidentHistory.parse(node.incidents());
-    NodeIncidentHistory after = before.and(clock.instant(), by);
+    NodeIncidentHistory after = before.and(at, by);
     if (!after.equals(before)) {
       patches.mark(node, Annotations.INCIDENTS, after.format());
     }
@@ -31,7 +32,11 @@ final class NodeRecords {
 
   /** Writes down that a stall waited for a rank on the node, unless that is known. */
   void recordStall(String name, NamedStalls.Entry stall) {
-    patches.change(name, seen -> true, found -> found.ifPresent(node -> tryStall(node, stall)));
+    patches.change(
+        name,
+        seen -> true,
+        found ->
+            found.filter(node -> node.was(stall.at())).ifPresent(node -> tryStall(node, stall)));
   }
 
   private void tryStall(NodeTarget node, NamedStalls.Entry stall) {

@@ -3,9 +3,12 @@ package dev.rekindle.controller.kubernetes;
 import dev.rekindle.controller.cache.Table;
 import dev.rekindle.controller.model.Annotations;
 import dev.rekindle.controller.model.NodeView;
+import dev.rekindle.detect.ApiTime;
 import io.fabric8.kubernetes.api.model.Node;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state of a node on which a change of it depends.
@@ -18,6 +21,7 @@ import java.util.Objects;
  * @param fencedFor as our annotation on it has it, else empty
  * @param stalls as our annotation on it has it, else empty
  * @param uid its UID, empty when unknown
+ * @param created when it was created, by the clock of the API server; absent when unknown
  */
 record NodeTarget(
     String name,
@@ -27,7 +31,13 @@ record NodeTarget(
     String incidents,
     String fencedFor,
     String stalls,
-    String uid) {
+    String uid,
+    @Nullable Instant created) {
+
+  /** Whether it was there at that time, as far as is known: it is not a later one of its name. */
+  boolean was(Instant then) {
+    return created == null || !created.isAfter(then);
+  }
 
   /** As the API server shows it. */
   static NodeTarget read(Node node) {
@@ -41,7 +51,8 @@ record NodeTarget(
         annotations.getOrDefault(Annotations.INCIDENTS, ""),
         annotations.getOrDefault(Annotations.FENCED_FOR, ""),
         annotations.getOrDefault(Annotations.STALLS, ""),
-        Objects.requireNonNullElse(node.getMetadata().getUid(), ""));
+        Objects.requireNonNullElse(node.getMetadata().getUid(), ""),
+        ApiTime.parse(node.getMetadata().getCreationTimestamp()));
   }
 
   static NodeTarget seen(Table.Versioned<NodeView> seen) {
@@ -54,6 +65,7 @@ record NodeTarget(
         node.incidents(),
         node.fencedFor(),
         node.stalls(),
-        node.uid());
+        node.uid(),
+        node.created());
   }
 }

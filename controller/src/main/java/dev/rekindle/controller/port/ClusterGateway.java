@@ -158,11 +158,18 @@ public interface ClusterGateway {
    */
   void release(String node);
 
-  /** Writes down on the node that a recovery blames it; one that is gone is passed over. */
-  void recordIncident(String node, String by);
+  /**
+   * Writes down on the node that a recovery blames it. One that is gone, or was created later, is
+   * passed over: another machine may have its name.
+   *
+   * @param by the recovery, {@code namespace/name}
+   * @param at when it was opened
+   */
+  void recordIncident(String node, String by, Instant at);
 
   /**
-   * Writes down on the node that a stall waited for a rank on it; one that is gone is passed over.
+   * Writes down on the node that a stall waited for a rank on it. One that is gone, or was created
+   * after the stall, is passed over.
    */
   void recordStall(String node, NamedStalls.Entry stall);
 

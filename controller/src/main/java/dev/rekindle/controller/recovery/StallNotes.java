@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collections;
 import java.util.HashSet;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +42,8 @@ final class StallNotes {
     if (stall == null || stall(before) != null) {
       return;
     }
-    Instant at = clock.instant();
+    // Another leader may write it later, and the node may be another one by then.
+    Instant at = Objects.requireNonNullElse(stored.spec().detectedAt(), clock.instant());
     notes.write(
         stored.job(),
         Avoidance.named(stall),

@@ -142,11 +142,12 @@ final class StoredMoves {
       return;
     }
     String by = over.namespace() + "/" + over.name();
+    Instant opened = Objects.requireNonNullElse(over.spec().detectedAt(), clock.instant());
     nodeNotes.write(
         over.job(),
         status.cause().silentNodes(),
         "note the silence that " + by + " was for",
-        node -> gateway.recordIncident(node, by));
+        node -> gateway.recordIncident(node, by, opened));
   }
 
   /** Records an event on a recovery. */

@@ -42,7 +42,7 @@ abstract class NodeCallsFixture {
   void start() {
     Circuits circuits = new Circuits(() -> false);
     calls = new NodeCalls(client, circuits, seen, "rekindle-system", () -> NOW);
-    records = new NodeRecords(new NodePatches(client, circuits, seen), () -> NOW);
+    records = new NodeRecords(new NodePatches(client, circuits, seen));
     client
         .resource(
             new NodeBuilder()

@@ -3,9 +3,11 @@ package dev.rekindle.controller.kubernetes;
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.controller.Given;
 import dev.rekindle.controller.kubernetes.convert.NodeReader;
 import dev.rekindle.controller.model.Annotations;
 import dev.rekindle.controller.model.NamedStalls;
+import dev.rekindle.controller.model.NodeView;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -66,9 +68,10 @@ class NodeCallsTest extends NodeCallsFixture {
   @Test
   void shouldBlameTheNodeOnceAndWithoutReadingIt() {
     show();
-    records.recordIncident("n1", "team/r1");
+    records.recordIncident("n1", "team/r1", NOW.minusSeconds(60));
     assertThat(asked()).containsExactly("PATCH node");
-    assertThat(node().getMetadata().getAnnotations()).containsKey("rekindle.dev/incidents");
+    assertThat(node().getMetadata().getAnnotations())
+        .containsEntry("rekindle.dev/incidents", NOW.minusSeconds(60) + " team/r1");
   }
 
   @Test
@@ -81,5 +84,28 @@ class NodeCallsTest extends NodeCallsFixture {
     assertThat(node().getMetadata().getAnnotations())
         .containsEntry("rekindle.dev/stalls", "2026-11-21T06:00:00Z team/r1 device-or-link here");
     assertThat(NodeReader.read(node()).stalls()).contains("team/r1");
+  }
+
+  /** A machine that was exchanged comes again under the same name. */
+  @Test
+  void shouldBlameNoNodeThatWasCreatedLater() {
+    NamedStalls.Entry stall = new NamedStalls.Entry(NOW, "team/r1", true, false);
+    createdAt(NOW.plusSeconds(1));
+    records.recordIncident("n1", "team/r1", NOW);
+    records.recordStall("n1", stall);
+    assertThat(asked()).isEmpty();
+    createdAt(NOW);
+    records.recordIncident("n1", "team/r1", NOW);
+    assertThat(asked()).containsExactly("PATCH node");
+    createdAt(NOW);
+    records.recordStall("n1", stall);
+    assertThat(asked()).containsExactly("PATCH node");
+  }
+
+  private void createdAt(Instant created) {
+    NodeView view = Given.node("n1", NodeView.Readiness.READY, NOW, false, "");
+    seen.nodeFeed()
+        .present("n1", node().getMetadata().getResourceVersion(), view.withCreated(created));
+    forget();
   }
 }

@@ -219,7 +219,7 @@ final class RefusingCluster implements ClusterGateway {
   public void release(String node) {}
 
   @Override
-  public void recordIncident(String node, String by) {
+  public void recordIncident(String node, String by, Instant at) {
     incidents.add(node + " " + by);
   }
 

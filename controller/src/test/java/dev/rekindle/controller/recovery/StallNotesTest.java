@@ -51,7 +51,7 @@ class StallNotesTest {
 
   /** A recovery of that name names node-1, at the time of the cluster. */
   private void names(String recovery, StallFinding stall, String... gang) {
-    RecoveryView stored = Given.recovery(recovery, T0, status(stall, gang));
+    RecoveryView stored = Given.recovery(recovery, cluster.now, status(stall, gang));
     cluster.state.recoveryFeed().present("team/" + recovery, "1", stored);
     marks.record(status(null, gang), stored);
   }
@@ -99,6 +99,16 @@ class StallNotesTest {
     cluster.now = cluster.now.plus(Duration.ofSeconds(seconds));
     names("demo-r2", finding("host", "high"), "node-1", other);
     assertThat(onNode().getLast().elsewhere()).isEqualTo(elsewhere);
+  }
+
+  /** The node of that name may be another machine by then. */
+  @Test
+  void shouldDateAStallByItsRecoveryWhoeverWritesItDown() {
+    RecoveryView stored =
+        Given.recovery("demo-r1", T0, status(finding("host", "high"), "node-0", "node-1"));
+    cluster.now = T0.plusSeconds(600);
+    marks.record(null, stored);
+    assertThat(onNode()).extracting(NamedStalls.Entry::at).containsExactly(T0);
   }
 
   /** Of a gang whose recovery is gone it is not known where it was. */

@@ -81,6 +81,11 @@ abstract class Check implements WriteObserver, TruthObserver {
     return then != null && then.plus(UNDER_WAY).isBefore(now);
   }
 
+  /** Whether any invariant of this run is broken. */
+  final boolean isBroken() {
+    return all.violation().isPresent();
+  }
+
   final void broken(String detail) {
     all.broken(invariant, detail);
   }

@@ -129,7 +129,8 @@ public enum Invariant {
       72, "if only rank 0 saves, to a disk of its node, a gang returns there or stays stopped"),
   KEPT_ROLL_BACKS(
       73, "a recovery that has sent its job back to an earlier checkpoint says so until it ends"),
-  MARKED_LEMONS(74, "in the calm a node that had repeated incidents is marked as a lemon");
+  MARKED_LEMONS(74, "in the calm a node that had repeated incidents is marked as a lemon"),
+  LEADER_CHANGE(75, "a new leader finds nothing to do where the former one has come to rest");
 
   private final int number;
   private final String text;

@@ -26,6 +26,7 @@ public final class Invariants {
   private final EndedRecoveries endings;
   private final TrueCulprits culprits;
   private final Convergence rest;
+  private final LeaderChange change;
 
   private Optional<Violation> violation = Optional.empty();
 
@@ -63,6 +64,7 @@ public final class Invariants {
     SeenLosses losses = new SeenLosses(world, clock);
     this.endings = new EndedRecoveries(world, this, trouble);
     this.culprits = new TrueCulprits(world, this);
+    this.change = new LeaderChange(world, this);
     this.rest = new Convergence(world, this, answers, evidence, consent, fences);
     this.checks =
         List.of(
@@ -137,7 +139,8 @@ public final class Invariants {
             new MarkedLemons(world, this, answers, led),
             new StartedByKueue(world, this),
             new WarmNodes(world, this, places),
-            new NotFinite(world, this, checkpoints));
+            new NotFinite(world, this, checkpoints),
+            change);
     deeds.to(checks);
     world.witness(new TruthObservers(checks));
   }
@@ -165,6 +168,11 @@ public final class Invariants {
   /** What must come to be in the calm. */
   Convergence rest() {
     return rest;
+  }
+
+  /** What a new leader does at rest. */
+  LeaderChange change() {
+    return change;
   }
 
   /** Looks at what is true now. */

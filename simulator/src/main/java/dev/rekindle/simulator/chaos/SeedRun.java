@@ -1,5 +1,7 @@
 package dev.rekindle.simulator.chaos;
 
+import static dev.rekindle.simulator.chaos.Invariant.LEADER_CHANGE;
+
 import dev.rekindle.simulator.Simulation;
 import dev.rekindle.simulator.process.Reconcilers;
 import dev.rekindle.simulator.setup.Setup;
@@ -9,6 +11,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
@@ -67,6 +70,11 @@ public final class SeedRun {
       return violation.isEmpty() && failure.isEmpty();
     }
 
+    private Outcome withoutViolation() {
+      return new Outcome(
+          seed, Optional.empty(), failure, recoveries, hits, dangers, stalls, fingerprint);
+    }
+
     /** The command that runs exactly this again. */
     public String replay() {
       return "./rekindle simulate --seeds 1 --from " + seed;
@@ -83,6 +91,26 @@ public final class SeedRun {
   /** Runs the seed with the given controller; the listener gets everything. */
   public static Outcome run(
       long seed, Reconcilers.Factory controller, @Nullable Consumer<SimEvent> listener) {
+    Played played = play(seed, controller, listener, true);
+    boolean changed =
+        played.outcome().violation().filter(v -> v.invariant() == LEADER_CHANGE).isPresent();
+    return changed && play(seed, controller, null, false).atRest().containsAll(played.atRest())
+        ? played.outcome().withoutViolation()
+        : played.outcome();
+  }
+
+  /**
+   * One run of a seed.
+   *
+   * @param atRest what was written at rest, where that was watched
+   */
+  private record Played(Outcome outcome, Set<String> atRest) {}
+
+  private static Played play(
+      long seed,
+      Reconcilers.Factory controller,
+      @Nullable Consumer<SimEvent> listener,
+      boolean leaderDies) {
     SplittableRandom random = new SplittableRandom(seed);
     Setup setup = ClusterGenerator.setup(seed, random);
     WriteObservers deeds = new WriteObservers();
@@ -107,9 +135,11 @@ public final class SeedRun {
       if (!broken) {
         Instant patience =
             Math.floorMod(seed, IMPATIENT) == 0 ? simulation.now().plus(PATIENCE) : Instant.MIN;
-        comeToRest(simulation, invariants, chaos, patience, new SplittableRandom(seed ^ QUIET));
+        RandomGenerator quiet = new SplittableRandom(seed ^ QUIET);
+        comeToRest(simulation, invariants, chaos, patience, quiet, leaderDies);
       }
-      return outcome(seed, simulation, invariants, chaos);
+      return new Played(
+          outcome(seed, simulation, invariants, chaos), Set.copyOf(invariants.change().written()));
     }
   }
 
@@ -118,7 +148,8 @@ public final class SeedRun {
       Invariants invariants,
       Chaos chaos,
       Instant patience,
-      RandomGenerator quiet) {
+      RandomGenerator quiet,
+      boolean leaderDies) {
     Convergence rest = invariants.rest();
     Instant bound = simulation.now().plus(BOUND);
     int atRest = 0;
@@ -156,6 +187,8 @@ public final class SeedRun {
     boolean atWork = !unfinished && !stuck && rest.unrestOfLong().isEmpty();
     if (atRest == LOOKS_AT_REST && quiet.nextInt(10) == 0) {
       QuietTime.pass(simulation, quiet, invariants, LOOK);
+    } else if (atRest == LOOKS_AT_REST && quiet.nextInt(4) == 0) {
+      invariants.change().happen(simulation, LOOK, leaderDies);
     }
     if (atRest < LOOKS_AT_REST && !atWork) {
       invariants.broken(Invariant.ENDS, unrest);

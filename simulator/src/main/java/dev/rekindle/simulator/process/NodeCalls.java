@@ -11,7 +11,9 @@ import dev.rekindle.controller.port.ClusterState;
 import dev.rekindle.simulator.api.ApiError;
 import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.World;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
@@ -95,11 +97,12 @@ final class NodeCalls {
     return NodeIncidentHistory.parse(node.incidents()).and(clock.instant(), by);
   }
 
-  void recordIncident(String name, String by) {
+  void recordIncident(String name, String by, Instant at) {
     note(
         name,
+        at,
         node -> {
-          NodeIncidentHistory after = incidents(node, by);
+          NodeIncidentHistory after = NodeIncidentHistory.parse(node.incidents()).and(at, by);
           return after.equals(NodeIncidentHistory.parse(node.incidents()))
               ? node
               : node.withIncidents(after.format());
@@ -107,14 +110,18 @@ final class NodeCalls {
   }
 
   void recordStall(String name, NamedStalls.Entry stall) {
-    note(name, node -> node.withStalls(NamedStalls.parse(node.stalls()).and(stall).format()));
+    note(
+        name,
+        stall.at(),
+        node -> node.withStalls(NamedStalls.parse(node.stalls()).and(stall).format()));
   }
 
-  /** Writes that on the node unless it is there; a node that is gone is passed over. */
-  private void note(String name, UnaryOperator<NodeObject> noted) {
+  /** Writes that on the node unless it is there; one that is gone, or younger, is passed over. */
+  private void note(String name, Instant at, UnaryOperator<NodeObject> noted) {
     api.change(
         () ->
             api.find(() -> world.nodes().get(name))
+                .filter(node -> !node.meta().created().truncatedTo(ChronoUnit.SECONDS).isAfter(at))
                 .filter(node -> !noted.apply(node).equals(node))
                 .ifPresent(
                     node -> {

@@ -126,9 +126,9 @@ final class SimGateway implements ClusterGateway {
   }
 
   @Override
-  public void recordIncident(String name, String by) {
+  public void recordIncident(String name, String by, Instant at) {
     ask(Call.RECORD_INCIDENT, null);
-    nodes.recordIncident(name, by);
+    nodes.recordIncident(name, by, at);
   }
 
   @Override

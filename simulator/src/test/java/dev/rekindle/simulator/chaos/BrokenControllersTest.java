@@ -160,7 +160,8 @@ class BrokenControllersTest {
         of(Invariant.MARKED_LEMONS, BrokenPlacement::markingNoLemons),
         from(95_040_460, Invariant.CRASH_LOOP, BrokenCheckpoints::goingBackTooLittle),
         from(95_040_300, Invariant.TRUE_RESUMES, BrokenCheckpoints::blindToNaN),
-        from(95_040_440, Invariant.NEAREST, BrokenSpares::seeingNoRoomOfSpares));
+        from(95_040_440, Invariant.NEAREST, BrokenSpares::seeingNoRoomOfSpares),
+        from(95_270_100, Invariant.LEADER_CHANGE, ForgetfulControllers::blamingNodesOfTheSameName));
   }
 
   private static Arguments of(Invariant invariant, Supplier<Reconcilers.Factory> controller) {

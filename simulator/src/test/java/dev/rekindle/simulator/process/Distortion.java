@@ -216,8 +216,8 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   }
 
   @Override
-  public void recordIncident(String node, String by) {
-    gateway.recordIncident(node, by);
+  public void recordIncident(String node, String by, Instant at) {
+    gateway.recordIncident(node, by, at);
   }
 
   @Override

@@ -129,6 +129,20 @@ public final class ForgetfulControllers {
             });
   }
 
+  /** 75: blames whichever Node has the name of the one that has fallen silent. */
+  public static Reconcilers.Factory blamingNodesOfTheSameName() {
+    return (state, gateway, clock, effects) -> {
+      Distortion bent =
+          new Distortion(state, gateway) {
+            @Override
+            public void recordIncident(String node, String by, Instant at) {
+              super.recordIncident(node, by, clock.instant());
+            }
+          };
+      return Reconcilers.REAL.make(bent, bent, clock, effects);
+    };
+  }
+
   /** 48, 71, 72: lets a gang go to any node: where it has stood or crashed, and off its disk. */
   public static Reconcilers.Factory avoidingNothing() {
     return Distortion.controller(

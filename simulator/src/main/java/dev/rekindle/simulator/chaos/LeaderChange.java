@@ -1,0 +1,166 @@
+package dev.rekindle.simulator.chaos;
+
+import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.JobView.Finish;
+import dev.rekindle.simulator.Simulation;
+import dev.rekindle.simulator.process.Answers.Call;
+import dev.rekindle.simulator.world.FaultObject;
+import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Invariant 75: once everything has come to rest, and no process has written anything for a minute,
+ * a new leader writes nothing that the former one would not have written. It knows only what is
+ * stored, and looks at all of it: what it finds to do the former one has forgotten, has not looked
+ * at again, or has stored otherwise than it is. Bound: {@link #WATCHED} after the leader has died.
+ *
+ * <p>Some things are due by then in any case. So where a new leader writes, {@link SeedRun} plays
+ * the seed once more with the leader alive, and only what that one leaves undone for longer breaks
+ * the invariant.
+ */
+final class LeaderChange extends Check {
+  /** Nothing that waits for a shorter time is left after it. */
+  private static final Duration QUIET = Duration.ofSeconds(60);
+
+  /** A lease runs out, the watches of the next one are there, and it has gone through all. */
+  private static final Duration WATCHED = Duration.ofSeconds(75);
+
+  /** What a new leader does at once may be due to the former one so much later. */
+  private static final Duration LATER = Duration.ofMinutes(3);
+
+  /** Where it does not become quiet something waits for its time, or is refused for good. */
+  private static final Duration PATIENCE = Duration.ofMinutes(4);
+
+  /**
+   * Those that write at each call. Of the others some only read, some say or count again, and some
+   * write what may be there already: these are judged by what is there before and after.
+   */
+  private static final Set<Call> WRITES =
+      EnumSet.of(
+          Call.OPEN,
+          Call.SAVE,
+          Call.REMOVE,
+          Call.CORDON,
+          Call.RELEASE,
+          Call.SUSPEND,
+          Call.REVIVE,
+          Call.RESUME,
+          Call.HOLD_QUEUE,
+          Call.RELEASE_QUEUE,
+          Call.REQUEUE,
+          Call.DELETE_POD,
+          Call.ADD_SPARE,
+          Call.REMOVE_SPARE,
+          Call.ORDER,
+          Call.WITHDRAW);
+
+  private final Set<String> written = new TreeSet<>();
+  private Instant last = Instant.MIN;
+  private boolean watching;
+
+  LeaderChange(World world, Invariants all) {
+    super(world, all, Invariant.LEADER_CHANGE);
+  }
+
+  @Override
+  public void called(Call call, @Nullable JobKey job) {
+    if (WRITES.contains(call)) {
+      last = now();
+      if (watching && isSteady()) {
+        written.add("%s of %s".formatted(call, job == null ? "a node" : job.toString()));
+      }
+    }
+  }
+
+  /** What was written while it was watched: a call, or an object of which something has changed. */
+  Set<String> written() {
+    return written;
+  }
+
+  /**
+   * Watches what is written once it is quiet.
+   *
+   * @param dies whether the leader dies first: what is written then breaks the invariant
+   */
+  void happen(Simulation simulation, Duration look, boolean dies) {
+    Instant end = now().plus(PATIENCE);
+    while (last.plus(QUIET).isAfter(now())) {
+      if (!now().isBefore(end) || simulation.runUntil(this::isBroken, look)) {
+        return;
+      }
+    }
+    if (!isSteady()) {
+      return;
+    }
+    Map<String, String> before = marks();
+    if (dies) {
+      simulation.levers().controllerDies();
+    }
+    Instant watched = now().plus(dies ? WATCHED : WATCHED.plus(LATER));
+    watching = true;
+    boolean over = false;
+    while (!over && now().isBefore(watched)) {
+      over = simulation.runUntil(() -> isBroken() || (dies && !written.isEmpty()), look);
+    }
+    watching = false;
+    if (isSteady()) {
+      marks()
+          .forEach(
+              (what, marked) -> {
+                if (!marked.equals(before.get(what))) {
+                  written.add(what);
+                }
+              });
+    }
+    if (dies && !written.isEmpty()) {
+      broken("a new leader writes %s, though all was at rest".formatted(written));
+    }
+  }
+
+  /** Whether each job has trained for a minute, is suspended, or over: nothing new has happened. */
+  private boolean isSteady() {
+    for (JobObject job : world.jobs().all()) {
+      Instant moves = world.gang(job.meta().uid()).training().movingSince().orElse(Instant.MAX);
+      boolean steps = !moves.isAfter(now().minus(QUIET));
+      if (!steps && !job.suspend() && job.status().finish() == Finish.NOT_FINISHED) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** What the controller writes on nodes, jobs and faults, by what it is of. */
+  private Map<String, String> marks() {
+    Map<String, String> marks = new HashMap<>();
+    for (NodeObject node : world.nodes().all()) {
+      marks.put(
+          "node " + node.meta().name(),
+          "cordoned %b, fenced by '%s' for '%s', incidents '%s', stalls '%s', lemon %b"
+              .formatted(
+                  node.unschedulable(),
+                  node.fencedBy(),
+                  node.fencedFor(),
+                  node.incidents(),
+                  node.stalls(),
+                  node.lemon()));
+    }
+    for (JobObject job : world.jobs().all()) {
+      marks.put(
+          "job " + job.key(),
+          "suspended %b by '%s', %s".formatted(job.suspend(), job.suspendedMark(), job.template()));
+    }
+    for (FaultObject fault : world.faults().all()) {
+      marks.put("fault " + fault.meta().name(), "active %b".formatted(fault.view().active()));
+    }
+    return marks;
+  }
+}
