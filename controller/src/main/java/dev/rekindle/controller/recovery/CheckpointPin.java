@@ -124,6 +124,11 @@ final class CheckpointPin {
     return s.scanFloor() != null && report.scan() >= s.scanFloor() + 2;
   }
 
+  /** Whether the inspector reports, and the scan that counts is one of its next. */
+  static boolean isSoonJudged(RecoverySnapshot s) {
+    return s.inspection() instanceof Inspection.Report report && !afterDrain(s, report);
+  }
+
   private static String stopped(RecoverySnapshot s, Inspection.Report report) {
     return s.scanFloor() == null
         ? "its newest scan is number %d, and may have begun before the last pod was gone"

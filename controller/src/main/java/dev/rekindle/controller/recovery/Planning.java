@@ -89,8 +89,14 @@ final class Planning {
     Optional<String> barred =
         UnknownCheckpoints.barred(s, job, judged.get())
             .or(() -> CheckpointRoom.missing(s, job, judged.get(), excluded));
+    if (unjudged && CheckpointPin.isSoonJudged(s)) {
+      return new Decision.Wait(UNREPORTED, pause);
+    }
     if (barred.isPresent()) {
       return Transitions.hold(s, HoldReason.CHECKPOINT_UNKNOWN, barred.get(), now);
+    }
+    if (unjudged && !UnknownCheckpoints.mayEnd(s, job)) {
+      return Transitions.hold(s, HoldReason.CHECKPOINT_UNKNOWN, judged.get().message(), now);
     }
     CrashLoop loop = CrashLoop.of(s);
     Optional<String> hopeless = loop.bars(judged.get());

@@ -189,6 +189,17 @@ final class UnknownCheckpoints {
     return HoldReason.of(status(s)).filter(HoldReason.CHECKPOINT_UNKNOWN::equals).isPresent();
   }
 
+  /**
+   * Whether a recovery that is held for it may continue: once an inspector has reported, or where
+   * its user leaves it to the script. That there is no inspector, or that it has not reported for
+   * long, takes nothing back of what was found before.
+   */
+  static boolean mayEnd(RecoverySnapshot s, JobView job) {
+    return s.inspection() instanceof Inspection.Report
+        || job.checkpointDir().isEmpty()
+        || job.beginsUnreachable();
+  }
+
   /** Whether there is no inspector, and it is time to request one. */
   static boolean asksAgain(RecoverySnapshot s, JobView job, Instant now) {
     boolean none =

@@ -14,11 +14,15 @@ import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.NodeView;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A drained gang whose only copy of checkpoints is out of reach. */
 class UnreachableCheckpointsTest extends UnknownCheckpointsFixture {
@@ -40,6 +44,43 @@ class UnreachableCheckpointsTest extends UnknownCheckpointsFixture {
         .isInstanceOf(Decision.Wait.class);
     var scan = new Inspection.Report(9, List.of(checkpoint(42, "Valid")), "");
     assertThat(next(back.withInspection(scan)).phase()).isEqualTo(RecoveryPhase.PLANNING);
+  }
+
+  /** A hold lasts for days; an inspector that is to report again takes its time. */
+  @ParameterizedTest
+  @MethodSource("unheard")
+  void shouldNotGiveUpTheOnlyCopyWhereTheInspectorIsNotHeardOf(Inspection inspection) {
+    Instant later = NOW.plus(Duration.ofHours(3));
+    RecoverySnapshot waits =
+        saved(NOTHING_THERE).with(next(saved(NOTHING_THERE))).withInspection(inspection);
+    EffectFailure refused =
+        new EffectFailure(
+            CallKind.START_INSPECTOR, "", 403, "quota", later, later, 9, Duration.ZERO);
+    RecoverySnapshot paused =
+        waits.withFailures(new Failures(Map.of(CallKind.START_INSPECTOR, refused)));
+    RecoveryStatus held = ((Decision.Move) decide(paused, later)).next();
+    assertThat(HoldReason.of(held)).contains(HoldReason.CHECKPOINT_UNKNOWN);
+    assertThat(decide(paused.with(held), later)).isInstanceOf(Decision.Wait.class);
+    JobView script = job().suspended(ME, true).view().withBeginsUnreachable(true);
+    assertThat(((Decision.Move) decide(paused.withJob(script), later)).next().phase())
+        .isEqualTo(RecoveryPhase.PLANNING);
+  }
+
+  static Stream<Inspection> unheard() {
+    return Stream.of(REFUSED, new Inspection.Absent(), new Inspection.Pending("ImagePullBackOff"));
+  }
+
+  /** It does not know since when the inspector that is there scans. */
+  @Test
+  void shouldWaitForTheNextScansWhereAnotherLeaderWasToldOfTheDrain() {
+    RecoverySnapshot held = saved(NOTHING_THERE).with(next(saved(NOTHING_THERE)));
+    NodeView away = Objects.requireNonNull(held.nodes().get("node-2"));
+    RecoverySnapshot taken =
+        withNode(held, away.with(b -> b.readiness(NodeView.Readiness.SILENT)))
+            .with(b -> b.scanFloor(9L));
+    Instant later = NOW.plus(Duration.ofHours(3));
+    assertThat(decide(taken, later)).isInstanceOf(Decision.Wait.class);
+    assertThat(decide(taken.withRollBacks(List.of(BACK)), later)).isInstanceOf(Decision.Wait.class);
   }
 
   /** Its pods could not have the volume either, or would find another node's. */
