@@ -218,7 +218,7 @@ public final class FaultInjector {
   /** A person clears the record of incidents on the node. */
   public void forgiven(String node) {
     fault(node, "is forgiven what it was in trouble for");
-    world.nodes().patch(node, n -> n.withIncidents(""));
+    world.nodes().patch(node, n -> n.withIncidents("").withForgiven(true));
   }
 
   /** Its user suspends the job. */

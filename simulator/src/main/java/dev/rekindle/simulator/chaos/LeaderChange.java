@@ -149,7 +149,8 @@ final class LeaderChange extends Check {
                   node.unschedulable(),
                   node.fencedBy(),
                   node.fencedFor(),
-                  node.incidents(),
+                  // Decision 0137: a note that is taken off early is written again.
+                  node.forgiven() ? "" : node.incidents(),
                   node.stalls(),
                   node.lemon()));
     }

@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  * @param fencedFor our annotation of that name
  * @param stalls our annotation of that name
  * @param lemon whether it carries our label of that name
+ * @param forgiven whether a person has taken our record of incidents off it
  * @param owner the other component that works on it; absent when there is none
  */
 @RecordBuilder
@@ -52,6 +53,7 @@ public record NodeObject(
     String fencedFor,
     String stalls,
     boolean lemon,
+    boolean forgiven,
     @Nullable NodeOwner owner)
     implements ApiObject<NodeObject>, NodeObjectBuilder.With {
   /** Label that names the leaf. */
@@ -73,6 +75,7 @@ public record NodeObject(
         "",
         "",
         "",
+        false,
         false,
         null);
   }
