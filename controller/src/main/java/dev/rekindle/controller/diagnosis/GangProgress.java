@@ -158,17 +158,23 @@ public record GangProgress(
   /**
    * Whether others have made more steps than a rank can be behind whose lines arrive: for longer
    * than twice its usual pause between two lines and some seconds. How long their steps took is
-   * measured by the clock of the rank that has come furthest.
+   * measured by the clock of the rank that has come furthest. A rank that has moved more lately
+   * than that one is read: the other one has printed a step that it had not made (seed 95287601).
    */
   private boolean isUnread(RankView rank) {
     RankView furthest =
         witnesses.stream()
             .filter(r -> made(r) > 0 && r.firstStepTime() != null && r.lastStepTime() != null)
+            .filter(r -> r.observedTime() != null)
             .max(Comparator.comparingLong(GangProgress::last))
             .orElse(null);
     Pace pace = rank.pace();
     Long step = rank.lastStep();
-    if (furthest == null || pace == null || step == null || step >= last(furthest)) {
+    if (furthest == null
+        || pace == null
+        || step == null
+        || step >= last(furthest)
+        || standing(rank).compareTo(standing(furthest)) <= 0) {
       return false;
     }
     // In floating point: the numbers of a report may be of any size.

@@ -70,6 +70,17 @@ class GangProgressTest {
         .isEmpty();
   }
 
+  /** Seed 95287601: the number of tokens, say, was taken for a step once. */
+  @Test
+  void shouldNotTakeARankForUnreadThatMovesWhileTheOneAheadStands() {
+    RankView ahead =
+        rank(0, 1_000_800, NOW.minusSeconds(44), null).withFirstStepTime(NOW.minusSeconds(97));
+    RankView moves = rank(1, 97, NOW.minusSeconds(1), null);
+
+    assertThat(GangProgress.of(PODS, List.of(ahead, moves)).standingOutside(List.of(), NOW))
+        .contains(Duration.ofSeconds(1));
+  }
+
   @Test
   void shouldTakeARankForAWitnessThatIsAFewStepsBehind() {
     RankView away = rank(0, 183, NOW.minusSeconds(40), null).withObservedTime(NOW.minusSeconds(35));

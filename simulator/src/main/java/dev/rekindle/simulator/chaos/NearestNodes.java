@@ -10,6 +10,7 @@ import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,7 +48,7 @@ final class NearestNodes extends Check {
       Optional<NodeObject> from = world.nodes().find(move.from());
       Optional<NodeObject> to = world.nodes().find(move.to());
       if (from.isPresent() && to.isPresent() && !leaf(from.get()).equals(leaf(to.get()))) {
-        nearer(leaf(from.get()), plan, job)
+        nearer(leaf(from.get()), PlanChange.nodes(after), job)
             .ifPresent(
                 node ->
                     broken(
@@ -61,7 +62,7 @@ final class NearestNodes extends Check {
     return node.setup().leaf();
   }
 
-  private Optional<String> nearer(String leaf, PlacementPlan plan, JobObject job) {
+  private Optional<String> nearer(String leaf, Set<String> taken, JobObject job) {
     int silent = 0;
     String free = null;
     for (NodeObject node : world.nodes().all()) {
@@ -72,7 +73,7 @@ final class NearestNodes extends Check {
       silent += node.readiness() == Readiness.READY && places.isSteadyFor(node, HEARD) ? 0 : 1;
       if (places.isSteadyFor(node, HEARD)
           && places.takes(node, job, true)
-          && !plan.nodes().contains(node.meta().name())
+          && !taken.contains(node.meta().name())
           && places.isFit(node, job)) {
         free = node.meta().name();
       }

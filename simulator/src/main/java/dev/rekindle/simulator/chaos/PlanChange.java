@@ -3,6 +3,7 @@ package dev.rekindle.simulator.chaos;
 import dev.rekindle.api.PlacementPlan;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.simulator.world.RecoveryObject;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** When a write of a Recovery brings a new plan of nodes. */
@@ -23,6 +24,12 @@ final class PlanChange {
         ? null
         : plan.withReplacements(
             plan.replacements().stream().filter(r -> !stored.replacements().contains(r)).toList());
+  }
+
+  /** All nodes that the plan of a status takes, also for pods that have moved by then. */
+  static Set<String> nodes(@Nullable RecoveryStatus status) {
+    PlacementPlan plan = placement(status);
+    return plan == null ? Set.of() : Set.copyOf(plan.nodes());
   }
 
   private static @Nullable PlacementPlan placement(@Nullable RecoveryStatus status) {

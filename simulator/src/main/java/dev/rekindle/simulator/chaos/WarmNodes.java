@@ -55,7 +55,7 @@ final class WarmNodes extends Check {
       }
       for (SpareObject spare : world.spares().all()) {
         if (isWarm(spare, job)
-            && !plan.nodes().contains(spare.node())
+            && !PlanChange.nodes(after).contains(spare.node())
             && !isBlamed(spare.node(), after)) {
           world
               .nodes()
