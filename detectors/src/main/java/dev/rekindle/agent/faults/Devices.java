@@ -66,6 +66,7 @@ public final class Devices implements Closeable {
             catalog,
             reports,
             victims,
+            () -> !pods.get().isEmpty(),
             clock);
     nics = new NicDetector(config.devices().nics(), config.node(), bootId, state, reports, clock);
     new DeviceMetrics(metrics.registry()).watch(nvml::statistics, nics::statistics);

@@ -44,7 +44,7 @@ final class GpuReader {
     this.library = library;
   }
 
-  GpuReading read(Arena arena, MemorySegment device, String pci, String uuid) {
+  GpuReading read(Arena arena, MemorySegment device, String pci, String uuid, boolean use) {
     var worst = new Worst();
     var links = links(arena, device, worst);
     var fields = new Fields(arena, device, links.keySet().size(), worst);
@@ -78,7 +78,7 @@ final class GpuReader {
         fabric(arena, device, worst),
         reasons.get(JAVA_LONG, 0),
         slices(arena, device),
-        use(arena, device));
+        use ? use(arena, device) : Optional.empty());
   }
 
   /** What cannot be read of slices says nothing about the health of the GPU. */

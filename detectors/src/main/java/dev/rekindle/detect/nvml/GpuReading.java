@@ -25,8 +25,8 @@ import java.util.TreeMap;
  * @param fabric where the GPU belongs to an NVLink fabric
  * @param clockReasons why its clocks are as they are, bits of {@code nvml.h}
  * @param slices its slices where it is partitioned
- * @param use how busy it was, and with what; empty where it does not say, as where it is
- *     partitioned
+ * @param use how busy it was, and with what; empty where that was not asked, or it does not say, as
+ *     where it is partitioned
  */
 record GpuReading(
     String pci,

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,6 +39,7 @@ public final class NvmlDetector implements Closeable {
   private static final long STACK = 4L << 20;
 
   private final NvmlSettings settings;
+  private final BooleanSupplier trains;
   private final InstantSource clock;
   private final FaultReports reports;
   private final NvmlEvaluator polls;
@@ -65,6 +67,7 @@ public final class NvmlDetector implements Closeable {
    *
    * @param folder the state directory
    * @param holders requested the pod that an event hit
+   * @param trains whether any pod of the node trains: else nobody asks how busy GPUs are
    */
   public NvmlDetector(
       NvmlSettings settings,
@@ -74,8 +77,10 @@ public final class NvmlDetector implements Closeable {
       XidCatalog catalog,
       FaultReports reports,
       GpuHolders holders,
+      BooleanSupplier trains,
       InstantSource clock) {
     this.settings = settings;
+    this.trains = trains;
     this.clock = clock;
     this.reports = reports;
     polls = new NvmlEvaluator(node, bootId);
@@ -223,7 +228,7 @@ public final class NvmlDetector implements Closeable {
 
   private NvmlReadings read(NvmlSession session) throws NvmlException {
     var start = System.nanoTime();
-    var readings = session.read();
+    var readings = session.read(trains.getAsBoolean());
     took = Duration.ofNanos(System.nanoTime() - start);
     polled.incrementAndGet();
     gpus = readings.gpus().size();

@@ -136,9 +136,10 @@ final class NvmlSession implements Closeable {
   /**
    * Reads every GPU.
    *
+   * @param use whether also how busy it is, and with what
    * @throws NvmlException when not even their number is reported
    */
-  NvmlReadings read() throws NvmlException {
+  NvmlReadings read(boolean use) throws NvmlException {
     watch.enter("read");
     try (var own = Arena.ofConfined()) {
       List<Integer> nameless = new ArrayList<>();
@@ -154,7 +155,7 @@ final class NvmlSession implements Closeable {
           nameless.add(NvmlReturn.GPU_IS_LOST);
           continue;
         }
-        gpus.add(reader.read(own, device, pci, uuid(own, device)));
+        gpus.add(reader.read(own, device, pci, uuid(own, device), use));
       }
       return new NvmlReadings(gpus, nameless);
     } finally {

@@ -30,6 +30,9 @@ abstract class NvmlDetectorFixture {
   StandIn driver;
   NvmlDetector detector;
 
+  /** Whether a pod of the node trains. */
+  volatile boolean trains;
+
   @BeforeEach
   void make() throws IOException {
     driver = new StandIn(directory);
@@ -58,6 +61,7 @@ abstract class NvmlDetectorFixture {
         driver,
         (pci, part) ->
             new AffectedPod("team", "of-" + part.map(MigInstance::toString).orElse(pci), "job"),
+        () -> trains,
         () -> Instant.now().plus(ahead));
   }
 

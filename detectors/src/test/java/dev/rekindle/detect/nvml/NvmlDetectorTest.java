@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.NodeFaultSpec.ComponentType;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.RankDevice;
 import dev.rekindle.detect.fault.FaultObservation;
 import java.io.IOException;
 import java.time.Instant;
@@ -51,6 +52,17 @@ class NvmlDetectorTest extends NvmlDetectorFixture {
     off.tick();
     assertThat(off.statistics().state()).isEqualTo(NvmlState.OFF);
     assertThat(threads()).isZero();
+  }
+
+  /** Three calls more for each GPU and poll, which an idle node does without. */
+  @Test
+  void shouldReadHowBusyGpusAreOnlyWhereAPodTrains() throws IOException, InterruptedException {
+    driver.say("processes.1", 1).say("pid.1", 4711).say("busy.1", 97).install(1);
+    await("a poll", () -> detector.statistics().polls() > 0);
+    assertThat(detector.use(4711)).isEmpty();
+    trains = true;
+    await("a poll of its use", () -> detector.use(4711).isPresent());
+    assertThat(detector.use(4711).map(RankDevice::gpu)).contains(SECOND);
   }
 
   @Test

@@ -37,7 +37,7 @@ class NvmlSessionTest {
 
   private GpuReading first() throws IOException {
     try (var session = open()) {
-      return session.read().gpus().getFirst();
+      return session.read(true).gpus().getFirst();
     }
   }
 
@@ -91,7 +91,7 @@ class NvmlSessionTest {
     driver.say("use_answer.0", NvmlReturn.NOT_SUPPORTED).say("power_answer.1", 999);
     driver.say("processes.1", 65).say("busy.1", 100);
     try (var session = open()) {
-      var gpus = session.read().gpus();
+      var gpus = session.read(true).gpus();
       assertThat(gpus.get(0).use()).isEmpty();
       assertThat(gpus.get(1).use()).contains(new GpuUse(100, 0, 0, new TreeMap<>()));
       // How busy a GPU is says nothing about its health.
@@ -103,7 +103,7 @@ class NvmlSessionTest {
   void shouldReadTheSlicesOfAGpu() throws IOException {
     driver.say("slices.1", 3).say("free.1", 1);
     try (var session = open()) {
-      var gpus = session.read().gpus();
+      var gpus = session.read(true).gpus();
       assertThat(gpus.get(0).slices()).isEmpty();
       assertThat(gpus.get(1).slices())
           .containsExactly(
@@ -118,15 +118,15 @@ class NvmlSessionTest {
   void shouldKeepTheNamesOfAGpuThatDoesNotAnswer() throws IOException {
     driver.say("slices.1", 1);
     try (var session = open()) {
-      var names = GpuNames.NONE.and(session.read().gpus());
+      var names = GpuNames.NONE.and(session.read(true).gpus());
       var part = Optional.of(new MigInstance(7, OptionalInt.empty()));
       assertThat(names.ids("0000:3c:00", part))
           .containsExactlyInAnyOrder("MIG-1-0", "MIG-GPU-1/7/0");
       assertThat(names.ids("0000:3b:00", Optional.empty())).containsExactly("GPU-0");
       driver.say("answer.1", NvmlReturn.GPU_IS_LOST);
-      assertThat(names.and(session.read().gpus())).isEqualTo(names);
+      assertThat(names.and(session.read(true).gpus())).isEqualTo(names);
       driver.say("answer.1", 0).say("slices.1", 0);
-      assertThat(names.and(session.read().gpus()).ids("0000:3c:00", part)).isEmpty();
+      assertThat(names.and(session.read(true).gpus()).ids("0000:3c:00", part)).isEmpty();
     }
   }
 
@@ -134,7 +134,7 @@ class NvmlSessionTest {
   void shouldReadTheOtherGpuForItself() throws IOException {
     driver.say("action.1", 2).say("ecc.0", 9);
     try (var session = open()) {
-      var gpus = session.read().gpus();
+      var gpus = session.read(true).gpus();
       assertThat(gpus).extracting(GpuReading::pci).containsExactly("0000:3b:00", "0000:3c:00");
       assertThat(gpus).extracting(GpuReading::uuid).containsExactly("GPU-0", "GPU-1");
       assertThat(gpus.get(1).recoveryAction()).contains(RecoveryAction.REBOOT_NODE);
@@ -164,13 +164,13 @@ class NvmlSessionTest {
   @Test
   void shouldKnowTheAddressOfAGpuThatIsLostLater() throws IOException {
     try (var session = open()) {
-      session.read();
+      session.read(true);
       driver.say("answer.1", NvmlReturn.GPU_IS_LOST);
-      var gpu = session.read().gpus().get(1);
+      var gpu = session.read(true).gpus().get(1);
       assertThat(gpu.pci()).isEqualTo("0000:3c:00");
       assertThat(gpu.lost()).isTrue();
       driver.say("handle.1", NvmlReturn.GPU_IS_LOST);
-      var readings = session.read();
+      var readings = session.read(true);
       assertThat(readings.gpus()).hasSize(1);
       assertThat(readings.nameless()).containsExactly(NvmlReturn.GPU_IS_LOST);
       assertThat(readings.anyBroken()).isTrue();
@@ -203,7 +203,7 @@ class NvmlSessionTest {
     driver.say("supported", 1);
     try (var session = open()) {
       assertThat(session.listens()).isFalse();
-      assertThat(session.read().gpus()).hasSize(2);
+      assertThat(session.read(true).gpus()).hasSize(2);
     }
   }
 
@@ -222,7 +222,7 @@ class NvmlSessionTest {
   @Test
   void shouldLoadTheNewLibraryWhenTheDriverIsUpgraded() throws IOException, InterruptedException {
     try (var session = open()) {
-      assertThat(session.read().gpus()).hasSize(2);
+      assertThat(session.read(true).gpus()).hasSize(2);
     }
     driver.say("driver_build", 2);
     assertThatThrownBy(this::open)
@@ -231,7 +231,7 @@ class NvmlSessionTest {
             e -> assertThat(e.code()).isEqualTo(NvmlReturn.LIB_RM_VERSION_MISMATCH));
     driver.install(2);
     try (var session = open()) {
-      assertThat(session.read().gpus()).hasSize(2);
+      assertThat(session.read(true).gpus()).hasSize(2);
     }
   }
 }
