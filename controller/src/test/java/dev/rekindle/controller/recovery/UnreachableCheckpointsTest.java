@@ -73,7 +73,8 @@ class UnreachableCheckpointsTest extends UnknownCheckpointsFixture {
   /** It does not know since when the inspector that is there scans. */
   @Test
   void shouldWaitForTheNextScansWhereAnotherLeaderWasToldOfTheDrain() {
-    RecoverySnapshot held = saved(NOTHING_THERE).with(next(saved(NOTHING_THERE)));
+    RecoverySnapshot room = withNode(saved(NOTHING_THERE), Given.node("node-4"));
+    RecoverySnapshot held = room.with(next(room));
     NodeView away = Objects.requireNonNull(held.nodes().get("node-2"));
     RecoverySnapshot taken =
         withNode(held, away.with(b -> b.readiness(NodeView.Readiness.SILENT)))

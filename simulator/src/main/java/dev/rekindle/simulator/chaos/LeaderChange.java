@@ -63,7 +63,10 @@ final class LeaderChange extends Check {
           Call.ORDER,
           Call.WITHDRAW);
 
+  private static final String UNSTEADY = "has stood, or begun of late";
+
   private final Set<String> written = new TreeSet<>();
+  private Map<String, String> steady = Map.of();
   private Instant last = Instant.MIN;
   private boolean watching;
 
@@ -75,7 +78,7 @@ final class LeaderChange extends Check {
   public void called(Call call, @Nullable JobKey job) {
     if (WRITES.contains(call)) {
       last = now();
-      if (watching && isSteady()) {
+      if (watching && jobs().equals(steady)) {
         written.add("%s of %s".formatted(call, job == null ? "a node" : job.toString()));
       }
     }
@@ -98,7 +101,8 @@ final class LeaderChange extends Check {
         return;
       }
     }
-    if (!isSteady()) {
+    steady = jobs();
+    if (steady.containsValue(UNSTEADY)) {
       return;
     }
     Map<String, String> before = marks();
@@ -112,7 +116,7 @@ final class LeaderChange extends Check {
       over = simulation.runUntil(() -> isBroken() || (dies && !written.isEmpty()), look);
     }
     watching = false;
-    if (isSteady()) {
+    if (jobs().equals(steady)) {
       marks()
           .forEach(
               (what, marked) -> {
@@ -126,16 +130,19 @@ final class LeaderChange extends Check {
     }
   }
 
-  /** Whether each job has trained for a minute, is suspended, or over: nothing new has happened. */
-  private boolean isSteady() {
+  /**
+   * What each job does, by its UID: since when it trains, that it is suspended, or over. Where one
+   * does something else later, what happened to it is the reason for a write.
+   */
+  private Map<String, String> jobs() {
+    Map<String, String> jobs = new HashMap<>();
     for (JobObject job : world.jobs().all()) {
       Instant moves = world.gang(job.meta().uid()).training().movingSince().orElse(Instant.MAX);
-      boolean steps = !moves.isAfter(now().minus(QUIET));
-      if (!steps && !job.suspend() && job.status().finish() == Finish.NOT_FINISHED) {
-        return false;
-      }
+      boolean over = job.status().finish() != Finish.NOT_FINISHED;
+      String trains = moves.isAfter(now().minus(QUIET)) ? UNSTEADY : "trains since " + moves;
+      jobs.put(job.meta().uid(), over ? "over" : job.suspend() ? "suspended" : trains);
     }
-    return true;
+    return jobs;
   }
 
   /** What the controller writes on nodes, jobs and faults, by what it is of. */
