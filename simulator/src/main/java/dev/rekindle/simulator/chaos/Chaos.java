@@ -325,6 +325,11 @@ final class Chaos {
     }
   }
 
+  /** Whether all agents are away, as an upgrade of theirs fails. */
+  boolean agentsAreAway() {
+    return mischief.agentsAreAway();
+  }
+
   /** Whether a person will still act. */
   boolean unfinished() {
     return people.unfinished() || mischief.unfinished();

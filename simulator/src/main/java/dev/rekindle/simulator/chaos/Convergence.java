@@ -36,8 +36,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>Invariant 10: every recovery ends, and every opted-in job trains again or an object says
  *       why not, within an hour. Why: this is the purpose of Rekindle.
  *   <li>Invariant 12: no process stays frozen, and no order exists, without an open Recovery; for a
- *       minute at most, except on a machine that hangs, on one without an agent, and on one that is
- *       cut off before the order has run out. Why: a frozen gang holds its GPUs and looks alive.
+ *       minute at most, except on a machine that hangs, and on one that is cut off before the order
+ *       has run out; and while no agent runs at all ({@link AgentUpgrade}). Why: a frozen gang
+ *       holds its GPUs and looks alive.
  * </ul>
  */
 final class Convergence extends Check {
@@ -152,10 +153,10 @@ final class Convergence extends Check {
         List<String> frozen = new ArrayList<>();
         // What an order freezes that cannot be withdrawn is thawed as it runs out (seed 94890795).
         if (!stands) {
-          frozen.addAll(gang.processes().thawable(true, world.nodeAgents()::lives));
+          frozen.addAll(gang.processes().thawable(true));
         }
         if (now().isAfter(until.getOrDefault(job.meta().uid(), Instant.MIN))) {
-          frozen.addAll(gang.processes().thawable(false, world.nodeAgents()::lives));
+          frozen.addAll(gang.processes().thawable(false));
         }
         if (!frozen.isEmpty()) {
           left.add("%s of job %s".formatted(frozen, job.key()));

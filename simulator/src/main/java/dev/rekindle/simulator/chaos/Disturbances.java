@@ -142,6 +142,11 @@ final class Disturbances {
     }
   }
 
+  /** Whether all agents are away, as an upgrade of theirs fails. */
+  boolean agentsAreAway() {
+    return rare.unfinished();
+  }
+
   /** Whether something that it began continues. */
   boolean unfinished() {
     return rare.unfinished() || above.unfinished() || others.unfinished() || vanishing.unfinished();

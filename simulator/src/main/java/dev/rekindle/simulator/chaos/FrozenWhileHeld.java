@@ -55,8 +55,7 @@ final class FrozenWhileHeld extends Check {
    * Its frozen pods that an agent could thaw: where there is none, no agent can (seed 93024134).
    */
   private List<String> thawable(JobObject job) {
-    List<String> frozen =
-        world.gang(job.meta().uid()).processes().thawable(true, world.nodeAgents()::lives);
+    List<String> frozen = world.gang(job.meta().uid()).processes().thawable(true);
     return frozen.isEmpty()
         ? frozen
         : frozen.stream()

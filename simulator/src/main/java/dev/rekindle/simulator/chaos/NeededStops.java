@@ -2,6 +2,7 @@ package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RestartInstruction;
+import dev.rekindle.controller.recovery.HoldReason;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.OrderObject;
 import dev.rekindle.simulator.world.PodObject;
@@ -58,11 +59,14 @@ final class NeededStops extends Check {
   }
 
   /**
-   * Whether the gang trains only since after the recovery was opened, and no agent has reported a
-   * step of it since: for all that its controller can see, it still stands (seed 95264213).
+   * Whether a person has approved a recovery whose gang trains only since it was opened, and of
+   * which no agent has reported a step since: for all that the controller can see, it still stands
+   * (seed 95264213).
    */
   private boolean cameBackUnseen(JobObject job, String recovery) {
-    Instant opened = world.recoveries().find(recovery).map(r -> r.spec().detectedAt()).orElse(null);
+    RecoveryObject approved =
+        world.recoveries().find(recovery).filter(NeededStops::wasHeldForApproval).orElse(null);
+    Instant opened = approved == null ? null : approved.spec().detectedAt();
     Instant moves = world.gang(job.meta().uid()).training().movingSince().orElse(null);
     return opened != null
         && moves != null
@@ -71,6 +75,13 @@ final class NeededStops extends Check {
             .flatMap(pod -> world.ranks().find(pod.meta().key()).stream())
             .map(rank -> rank.view().lastStepTime())
             .noneMatch(step -> step != null && !step.isBefore(moves));
+  }
+
+  private static boolean wasHeldForApproval(RecoveryObject recovery) {
+    RecoveryStatus status = recovery.status();
+    return status != null
+        && status.timeline().stream()
+            .anyMatch(entry -> HoldReason.AWAITING_APPROVAL.word().equals(entry.hold()));
   }
 
   private String why(String recovery) {

@@ -54,7 +54,7 @@ final class RareTroubles {
     this.upgrade = new AgentUpgrade(simulation, random, listener);
   }
 
-  /** Whether something that it began continues. */
+  /** Whether all agents are away, as an upgrade of theirs fails. */
   boolean unfinished() {
     return upgrade.unfinished();
   }

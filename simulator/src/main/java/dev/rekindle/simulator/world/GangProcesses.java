@@ -85,19 +85,13 @@ public final class GangProcesses {
   }
 
   /**
-   * Those of them whose machine and whose agent run: nothing else could thaw them.
+   * Those of them whose machine runs: on one that hangs there is no agent that could thaw them.
    *
    * @param connected those whose agent receives orders, or those whose agent must wait until theirs
    *     runs out
-   * @param lives whether the agent of a node runs
    */
-  public List<String> thawable(boolean connected, Predicate<String> lives) {
-    return pods(
-        p ->
-            p.frozen
-                && p.machine.runs()
-                && p.machine.connected == connected
-                && lives.test(p.machine.name()));
+  public List<String> thawable(boolean connected) {
+    return pods(p -> p.frozen && p.machine.runs() && p.machine.connected == connected);
   }
 
   /** Pods whose process executes, is wanted, and belongs to another generation than the given. */

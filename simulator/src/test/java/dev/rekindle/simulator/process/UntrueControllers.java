@@ -8,6 +8,7 @@ import dev.rekindle.api.TrainingTime;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.RecoveryView;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -117,7 +118,7 @@ public final class UntrueControllers {
         (state, gateway) ->
             new Distortion(state, gateway) {
               @Override
-              public void recordIncident(String node, String by) {}
+              public void recordIncident(String node, String by, Instant at) {}
             });
   }
 }
