@@ -94,17 +94,21 @@ public final class SeedRun {
     Played played = play(seed, controller, listener, true);
     boolean changed =
         played.outcome().violation().filter(v -> v.invariant() == LEADER_CHANGE).isPresent();
-    return changed && play(seed, controller, null, false).atRest().containsAll(played.atRest())
-        ? played.outcome().withoutViolation()
-        : played.outcome();
+    if (!changed) {
+      return played.outcome();
+    }
+    Played alive = play(seed, controller, null, false);
+    boolean left = alive.undisturbed() && !alive.atRest().containsAll(played.atRest());
+    return left ? played.outcome() : played.outcome().withoutViolation();
   }
 
   /**
    * One run of a seed.
    *
    * @param atRest what was written at rest, where that was watched
+   * @param undisturbed whether nothing else happened meanwhile
    */
-  private record Played(Outcome outcome, Set<String> atRest) {}
+  private record Played(Outcome outcome, Set<String> atRest, boolean undisturbed) {}
 
   private static Played play(
       long seed,
@@ -138,8 +142,11 @@ public final class SeedRun {
         RandomGenerator quiet = new SplittableRandom(seed ^ QUIET);
         comeToRest(simulation, invariants, chaos, patience, quiet, leaderDies);
       }
+      LeaderChange change = invariants.change();
       return new Played(
-          outcome(seed, simulation, invariants, chaos), Set.copyOf(invariants.change().written()));
+          outcome(seed, simulation, invariants, chaos),
+          Set.copyOf(change.written()),
+          change.undisturbed());
     }
   }
 
