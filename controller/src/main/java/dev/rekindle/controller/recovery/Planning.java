@@ -96,7 +96,8 @@ final class Planning {
       return Transitions.hold(s, HoldReason.CHECKPOINT_UNKNOWN, barred.get(), now);
     }
     if (unjudged && !UnknownCheckpoints.mayEnd(s, job)) {
-      return Transitions.hold(s, HoldReason.CHECKPOINT_UNKNOWN, judged.get().message(), now);
+      return Transitions.hold(
+          s, HoldReason.CHECKPOINT_UNKNOWN, UnknownCheckpoints.unheard(judged.get()), now);
     }
     CrashLoop loop = CrashLoop.of(s);
     Optional<String> hopeless = loop.bars(judged.get());

@@ -200,6 +200,11 @@ final class UnknownCheckpoints {
         || job.beginsUnreachable();
   }
 
+  /** Why it is still held where no inspector has reported, and how a user ends that. */
+  static String unheard(PinnedCheckpoint pin) {
+    return pin.message() + "; without rekindle.dev/checkpoint on the job its script decides";
+  }
+
   /** Whether there is no inspector, and it is time to request one. */
   static boolean asksAgain(RecoverySnapshot s, JobView job, Instant now) {
     boolean none =

@@ -203,9 +203,9 @@ class StalledInPlaceTest {
     assertThat(announced(decision)).containsExactly(Reason.GANG_FROZEN, Reason.CULPRIT_UNKNOWN);
   }
 
-  /** Dumps do not tell its ranks apart; what the hardware itself says comes first. */
+  /** Its dumps do not show which rank it is; faults of the hardware come first. */
   @Test
-  void shouldShowFaultsOfTheNodesOfRanksThatAreNotToldApart() {
+  void shouldShowFaultsOfTheNodesOfAllSuspects() {
     Decision decision =
         scene()
             .found(1, at(1, 1, 9))

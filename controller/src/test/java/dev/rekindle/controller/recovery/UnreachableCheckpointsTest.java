@@ -60,6 +60,8 @@ class UnreachableCheckpointsTest extends UnknownCheckpointsFixture {
         waits.withFailures(new Failures(Map.of(CallKind.START_INSPECTOR, refused)));
     RecoveryStatus held = ((Decision.Move) decide(paused, later)).next();
     assertThat(HoldReason.of(held)).contains(HoldReason.CHECKPOINT_UNKNOWN);
+    assertThat(held.timeline().getLast().detail())
+        .endsWith("; without rekindle.dev/checkpoint on the job its script decides");
     assertThat(decide(paused.with(held), later)).isInstanceOf(Decision.Wait.class);
     JobView script = job().suspended(ME, true).view().withBeginsUnreachable(true);
     assertThat(((Decision.Move) decide(paused.withJob(script), later)).next().phase())

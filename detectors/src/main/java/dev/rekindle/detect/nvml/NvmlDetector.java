@@ -67,7 +67,7 @@ public final class NvmlDetector implements Closeable {
    *
    * @param folder the state directory
    * @param holders requested the pod that an event hit
-   * @param trains whether any pod of the node trains: else nobody asks how busy GPUs are
+   * @param trains whether any pod of the node trains; otherwise the utilization of GPUs is not read
    */
   public NvmlDetector(
       NvmlSettings settings,

@@ -8,11 +8,11 @@ import java.util.NavigableSet;
 import java.util.TreeSet;
 
 /**
- * Weighs what GPUs do beside all that dumps, logs and processor time show. Dumps do not tell the
- * members of a group apart whose collective does not end, nor the two sides of a send and its
- * receive, nor ranks that may wait for a peer: where exactly those that the GPUs single out are
- * among them, they are named, with {@code medium}, as two witnesses fit together. Else the GPUs
- * count as any other weak witness ({@link OutlierFusion}).
+ * Weighs what GPUs do beside all that dumps, logs and processor time show. If a collective does not
+ * end, dumps do not show which member of its group is at fault; nor which side of a send and its
+ * receive, nor which of several ranks that may wait for a peer. If exactly the ranks that the GPUs
+ * single out are among these suspects, they are named, with {@code medium}: two witnesses agree.
+ * Otherwise the GPUs count as any other weak witness ({@link OutlierFusion}).
  */
 final class DeviceFusion {
   private DeviceFusion() {}
@@ -23,7 +23,7 @@ final class DeviceFusion {
    * @param report of all witnesses before
    * @param named whether one of those by itself names any rank, whatever became of it
    * @param waits whether a dump shows that a rank of the outlier waits for another one
-   * @param suspects ranks that dumps do not tell apart
+   * @param suspects ranks one of which is at fault, by the dumps, which do not show which one
    */
   static StallReport of(
       StallReport report,

@@ -13,8 +13,9 @@ import java.util.TreeSet;
  * @param stallClass what kind of fault it is
  * @param confidence how much is behind it
  * @param evidence what the witnesses show, one fact a line, at most {@link #MOST_EVIDENCE}
- * @param suspects ranks that dumps do not tell apart: all stand in what does not end, or may wait
- *     for a peer; empty where a rank is named, and where dumps say nothing
+ * @param suspects ranks one of which may be at fault, by the dumps, which do not show which one:
+ *     all stand in an operation that does not end, or may wait for a peer; empty where a rank is
+ *     named
  */
 public record StallReport(
     List<Culprit> culprits,
