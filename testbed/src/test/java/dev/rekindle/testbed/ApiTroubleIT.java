@@ -170,7 +170,12 @@ class ApiTroubleIT {
     for (Refused what : EnumSet.complementOf(EnumSet.of(Refused.CORDON))) {
       refused.put(
           what,
-          scene.job("refused").light().onNodes(Half.SECOND.nodes()).restartPolicy("Never").start());
+          scene
+              .job("refused")
+              .light()
+              .onNodes(Half.SECOND.nodes())
+              .restartPolicy(what.restartPolicy())
+              .start());
     }
     job.awaitStep(15);
     refused.values().forEach(one -> one.awaitStep(15));
@@ -211,6 +216,14 @@ class ApiTroubleIT {
       this.method = method;
       this.resource = resource;
       this.treatment = new Treatment.Refused(code, reason, SAYS, 0);
+    }
+
+    /**
+     * Under Never no pod is deleted by us until the operator has seen the suspension, or failed the
+     * job: it may have deleted them all by then. Under ExitCode we delete them right after it.
+     */
+    private String restartPolicy() {
+      return this == DELETION_OF_PODS ? "ExitCode" : "Never";
     }
 
     private boolean takes(Call call, TrainingJob job) {
