@@ -182,7 +182,12 @@ public final class Storage {
     }
   }
 
-  /** Whether any generation has ever shown that. */
+  /** A generation has printed what one prints from an unusable checkpoint, and has none. */
+  void seemsUnusable() {
+    everShown = true;
+  }
+
+  /** Whether any generation has ever shown that, or seemed to. */
   public boolean everShown() {
     return everShown;
   }

@@ -253,6 +253,9 @@ public final class TrainingProgress {
     boolean sure = loss != null && (loss.notFinite() >= Loss.SURE || e.startStep() < e.meant);
     if (e.poison != null && sure) {
       storage.shows(e.meant, e.generation(), furthest);
+    } else if (sure && e.members().stream().allMatch(p -> habits.isNotFinite(p.rank))) {
+      // As where a job is scaled down to the rank that prints such a loss (seed 95290227).
+      storage.seemsUnusable();
     }
   }
 
