@@ -1,12 +1,14 @@
 #!/bin/bash
 # mutate.sh [GROUP]: plants each mutation of mutations/list.txt (of that group) in the controller, and writes into
-# docs/reliability/mutations.md what detects it: the simulator within SEEDS seeds from FROM, fresh ones each time, or a
-# unit test of the controller. Needs a build (mvn package, or install -DskipTests). Unattended; each mutation takes at
-# most SECONDS_EACH and twice six minutes. SEEDS=0 leaves the simulator out, TESTS= the unit tests.
+# docs/reliability/mutations.md what detects it: an invariant within SEEDS seeds from FROM, fresh ones each time; the
+# counts of docs/reliability/outcomes.md, over its COUNTED seeds; or a unit test of the controller. Needs a build (mvn
+# package, or install -DskipTests). Unattended; each mutation takes at most SECONDS_EACH, ten minutes and twice six
+# minutes. SEEDS=0 leaves the invariants out, COUNTED=0 the counts, TESTS= the unit tests.
 set -euo pipefail
 ROOT=$(dirname "$(dirname "$(realpath "$0")")")
 cd "$ROOT"
 export SEEDS=${SEEDS:-6000} FROM=${FROM:-$RANDOM$RANDOM} THREADS=${THREADS:-1} SECONDS_EACH=${SECONDS_EACH:-120}
+export COUNTED=${COUNTED:-1000}
 # The one of the image's program needs Maven's class path.
 export TESTS=${TESTS-'dev\.rekindle\.(controller|detect)\..*Test'}
 if [ -z "${SIMULATOR_CP:-}" ]; then

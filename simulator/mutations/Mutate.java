@@ -24,6 +24,7 @@ final class Mutate {
 
   private static final Duration COMPILES = Duration.ofMinutes(2);
   private static final Duration TESTS = Duration.ofMinutes(6);
+  private static final Duration COUNTS = Duration.ofMinutes(10);
   private static final Pattern TRIED = Pattern.compile("BROKEN: ([\\d,]+) seeds");
   private static final Pattern INVARIANT =
       Pattern.compile("invariant (\\d+) broken|the controller threw");
@@ -49,42 +50,47 @@ final class Mutate {
     List<String> rows = new ArrayList<>();
     long seen = 0;
     long simulated = 0;
+    long counted = 0;
     long all = 0;
     for (Mutation mutation : read(root.resolve("simulator/mutations/list.txt"))) {
       if (!group.isEmpty() && !mutation.group().equals(group)) {
         continue;
       }
       String simulator = "";
+      String counts = "";
       String unit = "";
       Path classes = Files.createTempDirectory(work, "classes");
       String problem = plant(mutation, classes);
       if (problem.isEmpty()) {
         simulator = env.get("SEEDS").equals("0") ? "" : simulate(classes);
+        counts = env.get("COUNTED").equals("0") ? "" : count(classes);
         unit = env.get("TESTS").isEmpty() ? "" : test(mutation, classes);
         all++;
         simulated += caught(simulator) ? 1 : 0;
-        seen += caught(simulator) || caught(unit) ? 1 : 0;
+        counted += caught(simulator) || caught(counts) ? 1 : 0;
+        seen += caught(simulator) || caught(counts) || caught(unit) ? 1 : 0;
       } else {
         simulator = problem;
       }
       String row =
-          "- %s: %s.%n  *Simulator*: %s.%n  *Unit test*: %s."
+          "- %s: %s.%n  *Invariants*: %s.%n  *Counts*: %s.%n  *Unit test*: %s."
               .formatted(
                   mutation.group(),
                   mutation.name(),
                   simulator.isEmpty() ? "not run" : simulator,
+                  counts.isEmpty() ? "not run" : counts,
                   unit.isEmpty() ? "not run" : unit);
       System.out.println(row);
       rows.add(row);
       write(
           rows,
-          "Of %d mutations the simulator alone has caught %d, simulator or unit tests %d."
-              .formatted(all, simulated, seen));
+          "Of %d mutations invariants have caught %d, invariants or counts %d, all tests %d."
+              .formatted(all, simulated, counted, seen));
     }
   }
 
   private static boolean caught(String cell) {
-    return cell.startsWith("seed") || cell.startsWith("`");
+    return cell.startsWith("seed") || cell.startsWith("`") || cell.startsWith("differ");
   }
 
   private static List<Mutation> read(Path list) throws IOException {
@@ -139,37 +145,13 @@ final class Mutate {
 
   private String simulate(Path classes) {
     Duration bound = Duration.ofSeconds(Long.parseLong(env.get("SECONDS_EACH")));
-    List<String> command =
-        List.of(
-            java("java"),
-            "-XX:+UseSerialGC",
-            "-XX:MaxInlineLevel=7",
-            "-XX:FreqInlineSize=50",
-            "-XX:InlineSmallCode=600",
-            "-XX:-DoEscapeAnalysis",
-            "-XX:-UseLoopPredicate",
-            "-XX:LoopOptsCount=5",
-            "-Djdk.virtualThreadScheduler.parallelism=1",
-            "-Djdk.virtualThreadScheduler.maxPoolSize=1",
-            "-cp",
-            classes + File.pathSeparator + env.get("SIMULATOR_CP"),
-            "dev.rekindle.simulator.app.Main",
-            "simulate",
-            "--seeds",
-            env.get("SEEDS"),
-            "--from",
-            env.get("FROM"),
-            "--threads",
-            env.get("THREADS"));
-    Run run = run(bound, command);
-    Matcher tried = TRIED.matcher(run.text());
-    if (run.code() == 1 && tried.find()) {
-      Matcher invariant = INVARIANT.matcher(run.text());
-      String what =
-          invariant.find() && invariant.group(1) != null
-              ? "invariant " + invariant.group(1)
-              : "an exception";
-      return "seed %s, %s".formatted(tried.group(1), what);
+    Run run =
+        run(
+            bound,
+            simulator(classes, List.of("--seeds", env.get("SEEDS"), "--from", env.get("FROM"))));
+    String broken = broken(run);
+    if (!broken.isEmpty()) {
+      return broken;
     }
     Matcher progress = Pattern.compile("([\\d,]+) of [\\d,]+ seeds").matcher(run.text());
     String count = env.get("SEEDS");
@@ -177,6 +159,73 @@ final class Mutate {
       count = progress.group(1);
     }
     return "not in " + count + " seeds";
+  }
+
+  /** What breaks in which of the seeds; empty where nothing does. */
+  private static String broken(Run run) {
+    Matcher tried = TRIED.matcher(run.text());
+    if (run.code() != 1 || !tried.find()) {
+      return "";
+    }
+    Matcher invariant = INVARIANT.matcher(run.text());
+    String what =
+        invariant.find() && invariant.group(1) != null
+            ? "invariant " + invariant.group(1)
+            : "an exception";
+    return "seed %s, %s".formatted(tried.group(1), what);
+  }
+
+  /** Whether the controller does something else in the seeds of docs/reliability/outcomes.md. */
+  private String count(Path classes) throws IOException {
+    String counted = env.get("COUNTED");
+    Run run = run(COUNTS, simulator(classes, List.of("--seeds", counted, "--counts", counted)));
+    String broken = broken(run);
+    if (!broken.isEmpty() || run.late()) {
+      return run.late() ? "took too long" : broken;
+    }
+    List<String> is = rows(run.text());
+    List<String> was = rows(Files.readString(root.resolve("docs/reliability/outcomes.md")));
+    List<String> other = is.stream().filter(row -> !was.contains(row)).toList();
+    long gone = was.stream().map(Mutate::name).filter(n -> !names(is).contains(n)).count();
+    return other.isEmpty() && gone == 0
+        ? "the same"
+        : "differ, %d of %d".formatted(other.size() + gone, was.size());
+  }
+
+  private static List<String> rows(String text) {
+    return text.lines().filter(line -> line.matches("\\| \\S+/\\S+ \\| -?[\\d,]+ \\|")).toList();
+  }
+
+  private static List<String> names(List<String> rows) {
+    return rows.stream().map(Mutate::name).toList();
+  }
+
+  private static String name(String row) {
+    return row.split(" ", 3)[1];
+  }
+
+  private List<String> simulator(Path classes, List<String> arguments) {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                java("java"),
+                "-XX:+UseSerialGC",
+                "-XX:MaxInlineLevel=7",
+                "-XX:FreqInlineSize=50",
+                "-XX:InlineSmallCode=600",
+                "-XX:-DoEscapeAnalysis",
+                "-XX:-UseLoopPredicate",
+                "-XX:LoopOptsCount=5",
+                "-Djdk.virtualThreadScheduler.parallelism=1",
+                "-Djdk.virtualThreadScheduler.maxPoolSize=1",
+                "-cp",
+                classes + File.pathSeparator + env.get("SIMULATOR_CP"),
+                "dev.rekindle.simulator.app.Main",
+                "simulate",
+                "--threads",
+                env.get("THREADS")));
+    command.addAll(arguments);
+    return command;
   }
 
   /** The tests of its own package first: most of what is seen at all is seen by one of them. */
@@ -245,7 +294,8 @@ final class Mutate {
 
   private void write(List<String> rows, String sum) throws IOException {
     Path doc =
-        Path.of(env.getOrDefault("RESULTS", root.resolve("docs/reliability/mutations.md").toString()));
+        Path.of(
+            env.getOrDefault("RESULTS", root.resolve("docs/reliability/mutations.md").toString()));
     String text = Files.exists(doc) ? Files.readString(doc) : BEGIN + "\n" + END + "\n";
     int begin = text.indexOf(BEGIN);
     int end = text.indexOf(END);

@@ -30,10 +30,12 @@ final class OwnProcess {
    *
    * @param count how many at a time
    * @param seconds after which no other seed begins; 0 for no limit
+   * @param counted of how many of the first is counted what the controller does
    * @return whether every invariant held for every seed
    */
-  boolean run(long seeds, long from, int count, long seconds) throws InterruptedException {
-    Process process = start(seeds, from, count, seconds);
+  boolean run(long seeds, long from, int count, long seconds, long counted)
+      throws InterruptedException {
+    Process process = start(seeds, from, count, seconds, counted);
     try (var lines = process.inputReader()) {
       lines.lines().forEach(this::take);
       return process.waitFor() == 0;
@@ -44,7 +46,7 @@ final class OwnProcess {
     }
   }
 
-  private static Process start(long seeds, long from, int count, long seconds) {
+  private static Process start(long seeds, long from, int count, long seconds, long counted) {
     List<String> command =
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -76,6 +78,8 @@ final class OwnProcess {
             Integer.toString(count),
             "--seconds",
             Long.toString(seconds),
+            "--counts",
+            Long.toString(counted),
             "--tally");
     try {
       return new ProcessBuilder(command).redirectErrorStream(true).start();

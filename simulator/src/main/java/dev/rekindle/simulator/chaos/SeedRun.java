@@ -49,6 +49,7 @@ public final class SeedRun {
    * @param hits faults injected, by what they hit
    * @param dangers what agents, tenants and people did, and how often
    * @param stalls the outcomes of stalls whose ranks were inspected
+   * @param writes what the controller did, as {@link WriteCounts} counts it
    * @param fingerprint the same for the same run
    */
   public record Outcome(
@@ -59,6 +60,7 @@ public final class SeedRun {
       Map<FaultArea, Integer> hits,
       Map<Disturbance, Integer> dangers,
       Map<StallResult, Integer> stalls,
+      Map<String, Long> writes,
       long fingerprint) {
     /** Faults of all kinds. */
     public int faults() {
@@ -72,7 +74,13 @@ public final class SeedRun {
 
     private Outcome withoutViolation() {
       return new Outcome(
-          seed, Optional.empty(), failure, recoveries, hits, dangers, stalls, fingerprint);
+          seed, Optional.empty(), failure, recoveries, hits, dangers, stalls, writes, fingerprint);
+    }
+
+    /** The same without what the controller did. */
+    Outcome uncounted() {
+      return new Outcome(
+          seed, violation, failure, recoveries, hits, dangers, stalls, Map.of(), fingerprint);
     }
 
     /** The command that runs exactly this again. */
@@ -130,7 +138,8 @@ public final class SeedRun {
               simulation::now,
               setup.timing().scan(),
               simulation.fleet()::isLed);
-      deeds.to(List.of(invariants.deeds()));
+      WriteCounts counts = new WriteCounts();
+      deeds.to(List.of(invariants.deeds(), counts));
       Chaos chaos = new Chaos(simulation, setup, random, invariants);
       Instant calm = chaos.plan();
       boolean broken =
@@ -144,7 +153,7 @@ public final class SeedRun {
       }
       LeaderChange change = invariants.change();
       return new Played(
-          outcome(seed, simulation, invariants, chaos),
+          outcome(seed, simulation, invariants, chaos, counts),
           Set.copyOf(change.written()),
           change.undisturbed());
     }
@@ -203,7 +212,7 @@ public final class SeedRun {
   }
 
   private static Outcome outcome(
-      long seed, Simulation simulation, Invariants invariants, Chaos chaos) {
+      long seed, Simulation simulation, Invariants invariants, Chaos chaos, WriteCounts counts) {
     long fingerprint = simulation.eventsRun() * 31 + simulation.now().toEpochMilli();
     for (var recovery : simulation.world().recoveries().all()) {
       fingerprint = fingerprint * 31 + recovery.toString().hashCode();
@@ -216,6 +225,7 @@ public final class SeedRun {
         chaos.hits(),
         chaos.dangers(),
         invariants.stalls(),
+        counts.counts(),
         fingerprint);
   }
 }

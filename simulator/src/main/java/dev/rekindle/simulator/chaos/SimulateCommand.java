@@ -46,6 +46,14 @@ public final class SimulateCommand implements Callable<Integer> {
   private long seconds;
 
   @Option(
+      names = "--counts",
+      paramLabel = "N",
+      description =
+          "Print also how often the controller did what in the first N seeds, to compare two"
+              + " builds (${DEFAULT-VALUE}).")
+  private long counted;
+
+  @Option(
       names = "--trace",
       description = "Print everything that happens; the default for a single seed.")
   private boolean trace;
@@ -76,12 +84,14 @@ public final class SimulateCommand implements Callable<Integer> {
     UsageException.checkRange("--seeds", seeds, 1, Long.MAX_VALUE);
     UsageException.checkRange("--threads", threads, 1, Long.MAX_VALUE);
     UsageException.checkRange("--seconds", seconds, 0, MOST_SECONDS);
+    UsageException.checkRange("--counts", counted, 0, Long.MAX_VALUE);
     SimulateRuns.Options options =
         new SimulateRuns.Options(
             seeds,
             from,
             Math.min(MOST_THREADS, threads),
             seconds,
+            counted,
             trace || (seeds == 1 && !tally),
             tally);
     SimulateRuns runs = new SimulateRuns(options, out);

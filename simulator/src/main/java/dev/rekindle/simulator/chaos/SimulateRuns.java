@@ -24,10 +24,23 @@ final class SimulateRuns {
    * @param from the first seed
    * @param threads how many seeds at a time
    * @param seconds after which no other seed begins; 0 for no limit
+   * @param counted of how many of the first seeds is counted what the controller does: they are run
+   *     in any case
    * @param trace whether everything that happens is printed
    * @param tally whether only numbers are printed, for the process that has started this one
    */
-  record Options(long seeds, long from, int threads, long seconds, boolean trace, boolean tally) {}
+  record Options(
+      long seeds,
+      long from,
+      int threads,
+      long seconds,
+      long counted,
+      boolean trace,
+      boolean tally) {
+    boolean counts(long seed) {
+      return seed - from < counted;
+    }
+  }
 
   private final Options options;
   private final PrintStream out;
@@ -47,7 +60,8 @@ final class SimulateRuns {
             options.seeds(),
             options.from(),
             (int) Math.min(options.threads(), options.seeds()),
-            options.seconds());
+            options.seconds(),
+            options.counted());
     process.lines().forEach(out::println);
     summary(process.sum(), !held);
     return held ? 0 : 1;
@@ -58,11 +72,14 @@ final class SimulateRuns {
     @Nullable Consumer<SimEvent> listener = options.trace() ? this::print : null;
     WorkerPool crew =
         new WorkerPool(
-            seed -> SeedRun.run(seed, controller, listener),
+            seed -> {
+              Outcome outcome = SeedRun.run(seed, controller, listener);
+              return options.counts(seed) ? outcome : outcome.uncounted();
+            },
             this::progress,
             options.seeds(),
             options.from(),
-            this::timeLeft);
+            seed -> options.counts(seed) || timeLeft());
     crew.run(options.trace() ? 1 : options.threads());
     crew.bad().ifPresent(this::print);
     summary(crew.sum(), crew.bad().isPresent());
@@ -112,6 +129,7 @@ final class SimulateRuns {
       out.println(sum.line());
       return;
     }
+    WriteCounts.table(sum.writes()).forEach(out::println);
     sum.hits().forEach((area, count) -> line(count, area.words()));
     sum.dangers().forEach((danger, count) -> line(count, danger.words()));
     sum.stalls().forEach((stall, count) -> line(count, stall.words()));

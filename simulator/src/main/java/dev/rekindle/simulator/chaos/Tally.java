@@ -10,8 +10,9 @@ record Tally(
     long faults,
     Map<FaultArea, Integer> hits,
     Map<Disturbance, Integer> dangers,
-    Map<StallResult, Integer> stalls) {
-  static final Tally NONE = new Tally(0, 0, 0, Map.of(), Map.of(), Map.of());
+    Map<StallResult, Integer> stalls,
+    Map<String, Long> writes) {
+  static final Tally NONE = new Tally(0, 0, 0, Map.of(), Map.of(), Map.of(), Map.of());
   private static final String WORD = "tally ";
 
   static Tally of(SeedRun.Outcome outcome) {
@@ -21,7 +22,8 @@ record Tally(
         outcome.faults(),
         outcome.hits(),
         outcome.dangers(),
-        outcome.stalls());
+        outcome.stalls(),
+        outcome.writes());
   }
 
   /** As {@link #parse} reads it. */
@@ -34,7 +36,8 @@ record Tally(
         + faults
         + Counts.format(hits)
         + Counts.format(dangers)
-        + Counts.format(stalls);
+        + Counts.format(stalls)
+        + WriteCounts.format(writes);
   }
 
   static boolean in(String line) {
@@ -51,7 +54,8 @@ record Tally(
         Long.parseLong(words.get(2)),
         Counts.parse(FaultArea.class, counts),
         Counts.parse(Disturbance.class, counts),
-        Counts.parse(StallResult.class, counts));
+        Counts.parse(StallResult.class, counts),
+        WriteCounts.parse(counts));
   }
 
   Tally and(Tally other) {
@@ -61,6 +65,7 @@ record Tally(
         faults + other.faults,
         Counts.sum(FaultArea.class, hits, other.hits),
         Counts.sum(Disturbance.class, dangers, other.dangers),
-        Counts.sum(StallResult.class, stalls, other.stalls));
+        Counts.sum(StallResult.class, stalls, other.stalls),
+        WriteCounts.sum(writes, other.writes));
   }
 }

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
+import java.util.function.LongPredicate;
 
 /**
  * Runs seeds in this process, a given number at a time. Two seeds share nothing, so each gives the
@@ -20,7 +20,7 @@ final class WorkerPool {
   private final Consumer<Tally> progress;
   private final long seeds;
   private final long from;
-  private final BooleanSupplier timeLeft;
+  private final LongPredicate mayBegin;
   private final List<Outcome> bad = new ArrayList<>();
   private Tally sum = Tally.NONE;
   private long begun;
@@ -30,21 +30,21 @@ final class WorkerPool {
    * @param progress gets the tally of all seeds after each
    */
   WorkerPool(LongFunction<Outcome> seedRun, Consumer<Tally> progress, long seeds, long from) {
-    this(seedRun, progress, seeds, from, () -> true);
+    this(seedRun, progress, seeds, from, _ -> true);
   }
 
   /**
    * The same.
    *
-   * @param timeLeft whether another seed may begin
+   * @param mayBegin whether that seed may begin, or none any more
    */
   WorkerPool(
       LongFunction<Outcome> seedRun,
       Consumer<Tally> progress,
       long seeds,
       long from,
-      BooleanSupplier timeLeft) {
-    this.timeLeft = timeLeft;
+      LongPredicate mayBegin) {
+    this.mayBegin = mayBegin;
     this.seedRun = seedRun;
     this.progress = progress;
     this.seeds = seeds;
@@ -84,7 +84,7 @@ final class WorkerPool {
   }
 
   private synchronized Optional<Long> next() {
-    return begun < seeds && bad.isEmpty() && timeLeft.getAsBoolean()
+    return begun < seeds && bad.isEmpty() && mayBegin.test(from + begun)
         ? Optional.of(from + begun++)
         : Optional.empty();
   }

@@ -85,6 +85,22 @@ class SimulateCommandTest {
   }
 
   @Test
+  void shouldCountWhatTheControllerDoesInTheFirstSeedsHoweverLongTheyTake() {
+    List<SeedRun.Outcome> outcomes = LongStream.range(20, 28).mapToObj(SeedRun::run).toList();
+    long started =
+        outcomes.stream()
+            .mapToLong(o -> o.writes().getOrDefault("event/RecoveryStarted", 0L))
+            .sum();
+
+    Run run = Run.of(Reconcilers.REAL, "--seeds 16 --from 20 --threads 1 --counts 8");
+
+    assertThat(started).isPositive();
+    assertThat(run.lines()).contains("| event/RecoveryStarted | %d |".formatted(started));
+    assertThat(Run.of(Reconcilers.REAL, "--seeds 2 --from 20 --threads 1").lines())
+        .noneMatch(line -> line.startsWith("|"));
+  }
+
+  @Test
   void shouldEndWithOneAndTheReplayCommandWhereAnInvariantBroke() {
     Run run = Run.of(BrokenFencing.withoutBreaker(), "--seeds 400 --threads 2");
 

@@ -21,7 +21,8 @@ class TallyTextTest {
                 7,
                 Map.of(FaultArea.POWER, 4, FaultArea.PEOPLE, 1),
                 Map.of(Disturbance.AGENT_REFUSED, 8, Disturbance.AGENT_BLIND, 9),
-                Map.of(StallResult.NAMED, 3)))) {
+                Map.of(StallResult.NAMED, 3),
+                Map.of("event/RecoveryStarted", 4L, "milliseconds/Held", 10_000_000_000L)))) {
       assertThat(Tally.in(tally.line())).isTrue();
       assertThat(Tally.parse(tally.line())).isEqualTo(tally);
     }

@@ -34,6 +34,7 @@ class WorkerPoolTest {
         Map.of(FaultArea.GPU, 2),
         Map.of(Disturbance.AGENT_REFUSED, 1),
         Map.of(),
+        Map.of("phase/Draining", 3L),
         0);
   }
 
@@ -44,6 +45,7 @@ class WorkerPoolTest {
         Optional.empty(),
         0,
         Map.of(FaultArea.GPU, 1),
+        Map.of(),
         Map.of(),
         Map.of(),
         0);
@@ -91,7 +93,8 @@ class WorkerPoolTest {
                 300,
                 Map.of(FaultArea.GPU, 200),
                 Map.of(Disturbance.AGENT_REFUSED, 100),
-                Map.of()))
+                Map.of(),
+                Map.of("phase/Draining", 300L)))
         .isEqualTo(reported.get());
     assertThat(crew.bad()).isEmpty();
   }
@@ -100,7 +103,7 @@ class WorkerPoolTest {
   void shouldBeginNoOtherSeedOnceTheTimeIsOver() throws InterruptedException {
     WorkerPool crew =
         new WorkerPool(
-            WorkerPoolTest::held, reported::set, 100, 0, () -> reported.get().seeds() < 7);
+            WorkerPoolTest::held, reported::set, 100, 0, _ -> reported.get().seeds() < 7);
 
     crew.run(1);
 
