@@ -43,6 +43,7 @@ final class ClusterGenerator {
               .withEachNode(eachNode(seed, i))
               .withRankZeroSaves(rankZeroSaves(seed, i))
               .withTracked(tracked(seed, i));
+      job = job.withSteps(steps(seed, i, job));
       jobs.add(job);
       wanted += job.ranks();
     }
@@ -78,6 +79,18 @@ final class ClusterGenerator {
   /** In each thirteenth seed, by the seed alone, so that the others play as they did. */
   private static boolean tracked(long seed, int job) {
     return Math.floorMod(seed, 13) == 4 && !eachNode(seed, job);
+  }
+
+  /**
+   * In each eleventh seed jobs succeed, some of them while they are recovered; by the seed alone,
+   * so that the others play as they did. Under Always a container that exits with 0 starts again.
+   */
+  private static long steps(long seed, int number, JobSetup job) {
+    if (Math.floorMod(seed, 11) != 6 || job.restart() == RestartPolicy.ALWAYS) {
+      return Long.MAX_VALUE;
+    }
+    long millis = 15_000 + Math.floorMod((seed / 11 + number * 7L) * 3_701, 150_000L);
+    return Math.max(20, millis / job.step().toMillis());
   }
 
   /** What ranks show of a stall follows from what is drawn anyway, so seeds play as they did. */

@@ -53,7 +53,12 @@ enum Disturbance {
   POLICY_EDITED_MIDWAY("policies paused or cut short in mid-recovery"),
   OTHERS_AT_WORK("nodes that other components work on"),
   GPU_VANISHED("GPUs that NVML lists no more, some of them after reboots in vain"),
-  LEASE_ANSWERED_LATE("renewals of the lease answered late");
+  LEASE_ANSWERED_LATE("renewals of the lease answered late"),
+  RANK_HANGS_AT_START("ranks that hang at their start"),
+  NODE_HANGS_RANKS("nodes on which ranks hang again and again"),
+  HANGS_UNSEEN("ranks of jobs without traces that hang again and again"),
+  GANG_UNREAD("jobs of which no line is read for a while"),
+  IMAGE_AWAY("images that cannot be pulled for a while");
 
   private final String words;
 

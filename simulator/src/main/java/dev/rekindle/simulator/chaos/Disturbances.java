@@ -44,6 +44,9 @@ final class Disturbances {
   private static final long VANISHING = 0x56414E495348L;
   private static final long SPENT = 0x5350454E54L;
   private static final long LEASES = 0x4C4541534553L;
+  private static final long HANGS = 0x48414E4753L;
+  private static final long IMAGES = 0x494D41474553L;
+  private static final long UNREAD = 0x554E52454144L;
 
   private final Simulation simulation;
   private final World world;
@@ -71,6 +74,9 @@ final class Disturbances {
   private final SpentCheckpoints spent;
   private final VanishingGpus vanishing;
   private final LateLeases leases;
+  private final HangingRanks hangs;
+  private final MissingImages images;
+  private final UnreadGangs unread;
   private final AgentTroubles agents;
   private Instant calm = Instant.MAX;
 
@@ -105,6 +111,9 @@ final class Disturbances {
     this.spent = new SpentCheckpoints(simulation, draws.apply(SPENT), this::did);
     this.vanishing = new VanishingGpus(simulation, draws.apply(VANISHING), this::did);
     this.leases = new LateLeases(simulation, draws.apply(LEASES), this::did);
+    this.hangs = new HangingRanks(simulation, draws.apply(HANGS), this::did);
+    this.images = new MissingImages(simulation, draws.apply(IMAGES), this::did);
+    this.unread = new UnreadGangs(simulation, draws.apply(UNREAD), this::did);
     this.agents = new AgentTroubles(simulation, random, this::did);
   }
 
@@ -132,6 +141,9 @@ final class Disturbances {
     spent.plan(from, to);
     vanishing.plan(from, to);
     leases.plan(to);
+    hangs.plan(from, to);
+    images.plan(from, to);
+    unread.plan(from, to);
     agents.plan(to);
     if (random.nextInt(8) == 0) {
       namesMissingPolicyForGood();
@@ -255,6 +267,7 @@ final class Disturbances {
     lyingAgent.calm();
     queues.calm();
     rails.calm();
+    hangs.calm();
     agents.calm();
     for (JobObject job : world.jobs().list()) {
       if (!job.policy().equals("default")

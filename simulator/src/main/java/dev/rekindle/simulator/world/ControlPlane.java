@@ -2,12 +2,16 @@ package dev.rekindle.simulator.world;
 
 import java.time.Instant;
 
-/** When agents cannot reach the API server, and when operator and scheduler do nothing. */
+/**
+ * When agents cannot reach the API server, when operator and scheduler do nothing, and when no
+ * image can be pulled.
+ */
 public final class ControlPlane {
   private final World world;
   private Instant apiBack = Instant.MIN;
   private Instant operatorBack = Instant.MIN;
   private Instant schedulerBack = Instant.MIN;
+  private Instant imagesBack = Instant.MIN;
 
   ControlPlane(World world) {
     this.world = world;
@@ -27,6 +31,15 @@ public final class ControlPlane {
   /** The scheduler does nothing until then. */
   public void schedulerAwayUntil(Instant until) {
     schedulerBack = until;
+  }
+
+  /** Pods that are started until then cannot pull their images. */
+  public void imagesAwayUntil(Instant until) {
+    imagesBack = until;
+  }
+
+  boolean imagesAway() {
+    return imagesBack.isAfter(world.now());
   }
 
   boolean apiAway() {

@@ -21,6 +21,14 @@ public final class Gang {
   /** Until a rank that waits at a store notices that the store is gone. */
   private static final Duration HEARS_RESET = Duration.ofMillis(200);
 
+  /** From the first step until a rank hangs on a node on which they do. */
+  private static final Duration HANGS = Duration.ofSeconds(8);
+
+  /** Until a rank has ended whose last step is made. */
+  private static final Duration SUCCEEDS = Duration.ofSeconds(2);
+
+  private static final Duration AGAIN = Duration.ofSeconds(1);
+
   /** The exit code of a process that SIGKILL has ended. */
   static final int KILLED = 137;
 
@@ -101,6 +109,9 @@ public final class Gang {
     }
     if (process.machine.gpuBroken) {
       exit(process, 1);
+    } else if (failingStarts.hangs(process.rank)) {
+      process.stuck = true;
+      world.emit(Kind.TRAINING, job().toString(), "rank " + process.rank + " hangs at its start");
     } else {
       process.state = State.WAITING;
       rendezvous.lookForStore(process);
@@ -142,6 +153,7 @@ public final class Gang {
                 next.members().forEach(p -> poisoned.forget(p.podUid));
                 update();
                 world.emit(Kind.TRAINING, setup.key().toString(), "trains from step " + (from + 1));
+                next.members().stream().filter(p -> p.machine.hangsRanks).forEach(this::hangLater);
               }
             });
   }
@@ -261,7 +273,22 @@ public final class Gang {
               if (training.isCurrent(current) && turn == turns && current.moving()) {
                 training.stop(current);
                 training.end();
-                List.copyOf(current.members()).forEach(p -> exit(p, 0));
+                List.copyOf(current.members()).forEach(p -> succeed(p, world.jitter(SUCCEEDS)));
+              }
+            });
+  }
+
+  /** Its training is over: it writes its last lines, and ends; a frozen one once it runs again. */
+  private void succeed(RankProcess process, Duration later) {
+    world
+        .loop()
+        .after(
+            later,
+            () -> {
+              if (process.state != State.DEAD && process.runs()) {
+                exit(process, 0);
+              } else if (process.state != State.DEAD) {
+                succeed(process, AGAIN);
               }
             });
   }
@@ -350,6 +377,24 @@ public final class Gang {
   }
 
   // --- faults -------------------------------------------------------------------------------
+
+  private void hangLater(RankProcess process) {
+    world
+        .loop()
+        .after(
+            world.jitter(HANGS),
+            () -> {
+              if (process.machine.hangsRanks && process.state == State.TRAINING) {
+                process.stuck = true;
+                update();
+              }
+            });
+  }
+
+  /** Which starts of its ranks fail. */
+  FailingStarts failingStarts() {
+    return failingStarts;
+  }
 
   /** The next starts of a rank fail. */
   void failStarts(int rank, int times, int code) {

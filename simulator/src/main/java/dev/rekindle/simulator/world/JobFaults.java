@@ -73,6 +73,16 @@ public final class JobFaults {
     gang(job).failStarts(rank, times, code);
   }
 
+  /** The next process of a rank hangs before it has met the others. */
+  public void hangAtStart(JobKey job, int rank) {
+    gang(job).failingStarts().hang(rank);
+  }
+
+  /** Whether ranks hang on that node some steps after their gang has begun. */
+  public void hangOn(String node, boolean hangs) {
+    world.machine(node).hangsRanks = hangs;
+  }
+
   /** What a rank prints comes so much later, as its output is buffered. */
   public void printLate(JobKey job, int rank, Duration by) {
     gang(job).training().habits().late(rank, by);

@@ -35,6 +35,12 @@ final class Kubelet {
   /** From the master's name to the start of a worker that waits for it. */
   private static final Duration NAME_FOUND = Duration.ofMillis(1200);
 
+  /** Between two tries to pull an image. */
+  private static final Duration PULLS = Duration.ofSeconds(5);
+
+  private static final Failure NO_IMAGE =
+      new Failure("ImagePull", true, "image cannot be pulled (ImagePullBackOff)");
+
   private static final int SIGNALS = 128;
 
   private final World world;
@@ -109,6 +115,18 @@ final class Kubelet {
    * Volumes, address and image are there. A worker's init container waits for the master's name.
    */
   private void prepared(PodObject pod) {
+    if (world.controlPlane().imagesAway()) {
+      PodObject now = pods.current(pod);
+      if (now != null && now.status().failure() == null) {
+        PodObject.Status was = now.status();
+        pods.setStatus(
+            now,
+            new PodObject.Status(
+                was.phase(), false, false, was.restarts(), was.lastExit(), NO_IMAGE));
+      }
+      later(pod, PULLS, this::prepared);
+      return;
+    }
     if (pod.rank() > 0 && !hasMaster(pod)) {
       waiting.add(pod.meta().uid());
     } else {

@@ -31,6 +31,9 @@ public final class Machine {
   /** A GPU that hurts the process on it, now and then. */
   boolean flaky;
 
+  /** A rank on it hangs some steps after its gang has begun. */
+  boolean hangsRanks;
+
   /** Codes that its hardware is to blame for, though one record of them does not say so. */
   final Set<String> worn = new HashSet<>();
 
