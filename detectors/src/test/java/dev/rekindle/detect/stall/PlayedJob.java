@@ -47,9 +47,6 @@ final class PlayedJob {
     }
   }
 
-  /** Where ranks meet: the n-th collective of a group, or the n-th of those between two. */
-  private record Place(int group, int from, int to, int number) {}
-
   private record Group(String name, String description, List<Integer> ranks) {}
 
   /** What is wrong with the job. */
@@ -75,9 +72,9 @@ final class PlayedJob {
   /** When each device came to its operations; NEVER for the one in which it stopped before. */
   private final List<List<Long>> begun = new ArrayList<>();
 
-  private final List<Map<Place, Integer>> counted = new ArrayList<>();
-  private final List<List<Place>> places = new ArrayList<>();
-  private final Map<Place, BitSet> came = new HashMap<>();
+  private final List<Map<Long, Integer>> counted = new ArrayList<>();
+  private final List<List<Long>> places = new ArrayList<>();
+  private final Map<Long, BitSet> came = new HashMap<>();
   private final long[] nextEnqueue;
   private final long[] arrives;
   private int stuck = -1;
@@ -315,14 +312,22 @@ final class PlayedJob {
     return true;
   }
 
-  private Place place(int rank, int index) {
+  private long place(int rank, int index) {
     var call = call(rank, index);
     int me = groups.get(call.group()).ranks().indexOf(rank);
     boolean sends = call.operation().startsWith("send");
     int from = call.toPeer() ? (sends ? me : call.peer()) : -1;
     int to = call.toPeer() ? (sends ? call.peer() : me) : -1;
-    int number = counted.get(rank).merge(new Place(call.group(), from, to, 0), 1, Integer::sum);
-    return new Place(call.group(), from, to, number);
+    int number = counted.get(rank).merge(place(call.group(), from, to, 0), 1, Integer::sum);
+    return place(call.group(), from, to, number);
+  }
+
+  /**
+   * Where ranks meet: the n-th collective of a group, or the n-th of those between two. Before C2
+   * compiles them, a number is hashed many times faster than a record.
+   */
+  private static long place(int group, int from, int to, int number) {
+    return (((long) group << 10 | (from + 1) << 5 | (to + 1)) << 32) | number;
   }
 
   /** What its flight recorder writes at that moment, as JSON. */
@@ -330,8 +335,13 @@ final class PlayedJob {
     var mine = IntStream.range(0, groups.size()).filter(g -> in(g, rank)).boxed().toList();
     Map<Integer, int[]> counted = new HashMap<>();
     int[][] status = new int[groups.size()][2];
-    List<String> entries = new ArrayList<>();
-    for (int i = 0; i < enqueued.get(rank).size() && enqueued.get(rank).get(i) <= at; i++) {
+    List<String> kept = new ArrayList<>();
+    var made = enqueued.get(rank);
+    int until = made.size();
+    while (until > 0 && made.get(until - 1) > at) {
+      until--;
+    }
+    for (int i = 0; i < until; i++) {
       var call = call(rank, i);
       var numbers = counted.computeIfAbsent(call.group(), _ -> new int[2]);
       numbers[call.toPeer() ? 1 : 0]++;
@@ -341,9 +351,10 @@ final class PlayedJob {
         status[call.group()][1] += done ? 1 : 0;
       }
       boolean started = timed && i < begun.get(rank).size() && begun.get(rank).get(i) <= at;
-      String state = done ? "completed" : started ? "started" : "scheduled";
-      entries.add(
-          entry(mine.indexOf(call.group()), call, numbers, i, enqueued.get(rank).get(i), state));
+      if (i >= until - RING) {
+        String state = done ? "completed" : started ? "started" : "scheduled";
+        kept.add(entry(mine.indexOf(call.group()), call, numbers, i, made.get(i), state));
+      }
     }
     var text = new StringBuilder("{\"version\": \"2.10\", \"pg_config\": {");
     for (int group : mine) {
@@ -361,7 +372,6 @@ final class PlayedJob {
                   .formatted(
                       mine.indexOf(group), minus(status[group][0]), minus(status[group][1])));
     }
-    var kept = entries.subList(Math.max(0, entries.size() - RING), entries.size());
     return text.append("}, \"entries\": [")
         .append(String.join(",\n", kept))
         .append("]}")
@@ -379,23 +389,31 @@ final class PlayedJob {
 
   private String entry(int local, Call call, int[] numbers, int index, long time, String state) {
     var group = groups.get(call.group());
-    return ("{\"pg_id\": %d, \"process_group\": [\"%s\", \"%s\"], \"collective_seq_id\": %d,"
-            + " \"p2p_seq_id\": %d, \"profiling_name\": \"nccl:%s\", \"input_sizes\": [[%d]],"
-            + " \"input_dtypes\": [\"Float\"], \"time_created_ns\": %d, \"state\": \"%s\","
-            + " \"time_discovered_started_ns\": %d,"
-            + " \"retired\": %b, \"is_p2p\": %b}")
-        .formatted(
-            local,
-            group.name(),
-            group.description(),
-            numbers[0],
-            numbers[1],
-            call.operation(),
-            call.size(),
-            BASE + time * 1_000_000 + index,
-            state,
-            timed && !state.equals("scheduled") ? BASE + time * 1_000_000 : 0,
-            state.equals("completed"),
-            call.toPeer());
+    // Not by a pattern, as tests write hundreds of thousands of them.
+    return "{\"pg_id\": "
+        + local
+        + ", \"process_group\": [\""
+        + group.name()
+        + "\", \""
+        + group.description()
+        + "\"], \"collective_seq_id\": "
+        + numbers[0]
+        + ", \"p2p_seq_id\": "
+        + numbers[1]
+        + ", \"profiling_name\": \"nccl:"
+        + call.operation()
+        + "\", \"input_sizes\": [["
+        + call.size()
+        + "]], \"input_dtypes\": [\"Float\"], \"time_created_ns\": "
+        + (BASE + time * 1_000_000 + index)
+        + ", \"state\": \""
+        + state
+        + "\", \"time_discovered_started_ns\": "
+        + (timed && !state.equals("scheduled") ? BASE + time * 1_000_000 : 0)
+        + ", \"retired\": "
+        + state.equals("completed")
+        + ", \"is_p2p\": "
+        + call.toPeer()
+        + '}';
   }
 }
