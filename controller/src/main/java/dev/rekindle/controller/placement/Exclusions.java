@@ -68,7 +68,8 @@ public final class Exclusions {
         .toList();
   }
 
-  private static boolean takesPods(@Nullable NodeView node) {
+  /** Whether the node is Ready, and nothing keeps pods off it. */
+  public static boolean takesPods(@Nullable NodeView node) {
     return ready(node) && node != null && !node.unschedulable() && !node.keptOffByOthers();
   }
 

@@ -38,7 +38,8 @@ final class Resuming {
     if (!job.suspended()) {
       return end(s, RecoveryPhase.CANCELLED, "the job was resumed by its user", now);
     }
-    Optional<String> outdated = Scaling.since(s, job).or(() -> noRoom(s, job));
+    Optional<String> outdated =
+        Scaling.since(s, job).or(() -> noRoom(s, job)).or(() -> fitAgain(s));
     if (outdated.isPresent()) {
       // The job may be un-suspended already, and the view of it be older than that: a plan to go
       // back counts as carried out (seed 75087444).
@@ -59,7 +60,7 @@ final class Resuming {
    * gang that is resumed all the same holds the GPUs of those of its pods that find a place.
    */
   private static Optional<String> noRoom(RecoverySnapshot s, JobView job) {
-    RecoveryStatus.Plan plan = Objects.requireNonNull(status(s).plan());
+    RecoveryStatus.Plan plan = plan(s);
     List<String> closed =
         Stream.concat(plan.excludedNodes().stream(), GangRoom.closedNodes(s).stream())
             .distinct()
@@ -72,8 +73,25 @@ final class Resuming {
         .map("there is no room any more: "::concat);
   }
 
+  /** Where the call has failed for minutes, a node may have been repaired since the plan. */
+  private static Optional<String> fitAgain(RecoverySnapshot s) {
+    List<String> closed = GangRoom.closedNodes(s);
+    List<String> fit =
+        plan(s).excludedNodes().stream()
+            .filter(n -> !closed.contains(n))
+            .filter(n -> Exclusions.takesPods(s.nodes().get(n)))
+            .toList();
+    return fit.isEmpty()
+        ? Optional.empty()
+        : Optional.of("fit again: " + String.join(", ", fit.subList(0, Math.min(4, fit.size()))));
+  }
+
+  private static RecoveryStatus.Plan plan(RecoverySnapshot s) {
+    return Objects.requireNonNull(status(s).plan());
+  }
+
   private static ResumeOrder order(RecoverySnapshot s, JobView job) {
-    RecoveryStatus.Plan plan = Objects.requireNonNull(status(s).plan());
+    RecoveryStatus.Plan plan = plan(s);
     // Kueue assigns no node that is cordoned, and what we wrote beside it could only contradict it.
     boolean places = !QueuedJob.isPlacedByKueue(job);
     PinnedCheckpoint pin = plan.checkpoint();

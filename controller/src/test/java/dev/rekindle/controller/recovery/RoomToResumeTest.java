@@ -77,14 +77,20 @@ class RoomToResumeTest {
     assertResumes(s.withTaken(Map.of("node-0", 8L)));
   }
 
-  /** What the templates name stays excluded, also where the node is fit by now. */
+  /** The call that resumes it has failed for minutes, and a node was repaired (seed 770). */
   @Test
-  void shouldCountNoRoomWhereThePlanDoesNotLetTheGangGo() {
-    RecoverySnapshot s = suspended(RecoveryPhase.RESUMING).withTaken(Map.of("node-0", 8L));
-    RecoverySnapshot excludes = planned(s, plan(s).withExcludedNodes(List.of("node-1")));
+  void shouldPlanAgainWhereANodeThatIsKeptOffIsFitByNow() {
+    RecoverySnapshot s = suspended(RecoveryPhase.RESUMING);
 
-    assertThat(entered(decide(excludes))).isEqualTo(RecoveryPhase.PLANNING);
-    assertResumes(excludes.withTaken(Map.of()));
+    Decision decision = decide(planned(s, plan(s).withExcludedNodes(List.of("node-1"))));
+
+    assertThat(entered(decision)).isEqualTo(RecoveryPhase.PLANNING);
+    assertThat(detail(decision)).isEqualTo("fit again: node-1: planned again");
+
+    Map<String, NodeView> nodes = new HashMap<>(s.nodes());
+    nodes.computeIfPresent("node-1", (_, node) -> node.withUnschedulable(true));
+    assertResumes(
+        planned(s, plan(s).withExcludedNodes(List.of("node-1"))).with(b -> b.nodes(nodes)));
   }
 
   @Test

@@ -58,6 +58,7 @@ enum Disturbance {
   NODE_HANGS_RANKS("nodes on which ranks hang again and again"),
   HANGS_UNSEEN("ranks of jobs without traces that hang again and again"),
   GANG_UNREAD("jobs of which no line is read for a while"),
+  LONG_OUTAGE("calls for a job that fail for minutes"),
   IMAGE_AWAY("images that cannot be pulled for a while");
 
   private final String words;

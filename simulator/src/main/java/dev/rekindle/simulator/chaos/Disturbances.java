@@ -47,6 +47,7 @@ final class Disturbances {
   private static final long HANGS = 0x48414E4753L;
   private static final long IMAGES = 0x494D41474553L;
   private static final long UNREAD = 0x554E52454144L;
+  private static final long OUTAGES = 0x4F555441474553L;
 
   private final Simulation simulation;
   private final World world;
@@ -77,6 +78,7 @@ final class Disturbances {
   private final HangingRanks hangs;
   private final MissingImages images;
   private final UnreadGangs unread;
+  private final LongOutages outages;
   private final AgentTroubles agents;
   private Instant calm = Instant.MAX;
 
@@ -114,6 +116,7 @@ final class Disturbances {
     this.hangs = new HangingRanks(simulation, draws.apply(HANGS), this::did);
     this.images = new MissingImages(simulation, draws.apply(IMAGES), this::did);
     this.unread = new UnreadGangs(simulation, draws.apply(UNREAD), this::did);
+    this.outages = new LongOutages(simulation, draws.apply(OUTAGES), this::did);
     this.agents = new AgentTroubles(simulation, random, this::did);
   }
 
@@ -144,6 +147,7 @@ final class Disturbances {
     hangs.plan(from, to);
     images.plan(from, to);
     unread.plan(from, to);
+    outages.plan(to);
     agents.plan(to);
     if (random.nextInt(8) == 0) {
       namesMissingPolicyForGood();
@@ -161,7 +165,11 @@ final class Disturbances {
 
   /** Whether something that it began continues. */
   boolean unfinished() {
-    return rare.unfinished() || above.unfinished() || others.unfinished() || vanishing.unfinished();
+    return rare.unfinished()
+        || above.unfinished()
+        || others.unfinished()
+        || vanishing.unfinished()
+        || outages.unfinished();
   }
 
   /** How often each was done. */

@@ -142,7 +142,8 @@ final class TrueHolds extends Check {
                   || says(p -> approvedAt(recovery).plus(p.approval()).isBefore(now().plus(SKEW)));
           case AWAITING_APPROVAL ->
               !isStopped(recovery, job) && !Boolean.TRUE.equals(recovery.spec().approved());
-          case REFUSED, UNAVAILABLE ->
+          case UNAVAILABLE -> !answers.forGood(job.key()).isEmpty();
+          case REFUSED ->
               !why.toLowerCase(Locale.ROOT).contains("refuse")
                   // By what this process has fenced itself, also where the Node is gone by now.
                   || why.contains("would pass the quota of namespace")

@@ -111,6 +111,11 @@ public final class Answers {
     answers.add(answer);
   }
 
+  /** Ends one, permanent or not. */
+  public void remove(Answer answer) {
+    answers.remove(answer);
+  }
+
   /** Ends all temporary answers. Permanent ones stay. */
   public void calm() {
     answers.removeIf(answer -> answer.until() != null);
