@@ -139,7 +139,7 @@ public final class RecoveryMachine {
     boolean asksFirst = phase == RecoveryPhase.DETECTED && unapproved.isPresent();
     if (untouched
         && !asksFirst
-        && status(s).phase() == RecoveryPhase.HELD
+        && (status(s).phase() == RecoveryPhase.HELD || s.failures().any(now))
         && isOver(s, job, policy, now)) {
       return end(s, RecoveryPhase.CANCELLED, OVER, now);
     }
@@ -176,8 +176,8 @@ public final class RecoveryMachine {
   }
 
   /**
-   * Whether what was held is no longer needed: the whole gang has trained since it was held, and no
-   * verdict would open a recovery now.
+   * Whether what was held, or could not be begun as calls fail (seed 8422), is no longer needed:
+   * the whole gang has trained since then, and no verdict would open a recovery now.
    */
   private static boolean isOver(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
     Instant held = status(s).phaseSince();

@@ -7,7 +7,9 @@ import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartReportSpec.State;
 import dev.rekindle.api.RestartWay;
+import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.OrderView;
+import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.port.ClusterGateway.RefusedException;
 import dev.rekindle.controller.port.ClusterGateway.UnavailableException;
@@ -120,6 +122,32 @@ class RefusalsTest {
                 NOW.plusSeconds(1)))
         .as("it is refused still")
         .isInstanceOf(Decision.Wait.class);
+  }
+
+  /** Seed 8422: kubelets have restarted it, and steps are made again since. */
+  @Test
+  void shouldNotStopAGangThatHasComeBackWhileItsSuspensionFailed() {
+    RecoveryStatus draining =
+        RecoverySnapshots.status(RecoveryPhase.DRAINING, null, 1, "PodFailed")
+            .withPhaseSince(NOW.minusSeconds(100));
+    EffectFailure failure = failure(CallKind.SUSPEND, 503, NOW.minusSeconds(90), 9);
+
+    Decision decision = decide(with(trains(draining, 5), failure), NOW);
+
+    assertThat(Decisions.entered(decision)).isEqualTo(RecoveryPhase.CANCELLED);
+    assertThat(Decisions.detail(decision)).contains("the gang came back and trains");
+    assertThat(decide(with(trains(draining, 101), failure), NOW))
+        .as("its last step is of before")
+        .isNotInstanceOf(Decision.Move.class);
+    assertThat(decide(with(trains(draining, 5), null), NOW))
+        .as("nothing has failed")
+        .isInstanceOf(Decision.Act.class);
+  }
+
+  private static RecoverySnapshot trains(RecoveryStatus status, long steppedAgo) {
+    List<PodView> gang = Given.gang("");
+    return RecoverySnapshots.snapshot(
+        Given.job(), status, gang, Given.ranks(gang, 50L, NOW.minusSeconds(steppedAgo), NOW), 0);
   }
 
   /** The webhook is mended, and now a quota is in the way. */
