@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class RefusalsTest {
   private static final Instant NOW = InPlaceScene.NOW;
@@ -89,8 +90,9 @@ class RefusalsTest {
   }
 
   /** The pods end by themselves meanwhile, so nothing is left to request. */
-  @Test
-  void shouldEndTheHoldWhenWhatWasRefusedIsDone() {
+  @ParameterizedTest
+  @EnumSource(names = {"REFUSED", "UNAVAILABLE"})
+  void shouldEndTheHoldWhenWhatWasRefusedIsDone(HoldReason reason) {
     RecoverySnapshot s = new InPlaceScene().snapshot();
     RecoverySnapshot draining =
         s.with(RecoveryStatusBuilder.withRestart(Transitions.status(s), RestartWay.REBUILD, ""))
@@ -107,8 +109,7 @@ class RefusalsTest {
                                 .suspendedBy(InPlaceScene.ME)
                                 .suspensionSeen(true)));
     RecoveryStatus held =
-        ((Decision.Move)
-                Transitions.hold(draining, HoldReason.REFUSED, "delete pod demo-worker-0", NOW))
+        ((Decision.Move) Transitions.hold(draining, reason, "delete pod demo-worker-0", NOW))
             .next();
 
     Decision decision = decide(draining.with(held), NOW.plusSeconds(1));

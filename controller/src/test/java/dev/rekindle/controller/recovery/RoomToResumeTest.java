@@ -111,6 +111,9 @@ class RoomToResumeTest {
     assertResumes(local);
     assertThat(detail(decide(local.withTaken(Map.of("node-2", 8L)))))
         .contains("step 40 is on the disks of node-0, node-1, node-2 alone");
+    assertThat(detail(decide(planned(local, plan(local).withExcludedNodes(List.of("node-2"))))))
+        .as("the gang is kept off a node that has it")
+        .contains("step 40 is on the disks of node-0, node-1, node-2 alone");
   }
 
   /** It was un-suspended before its room was gone, and the watch of jobs was late. */
