@@ -51,6 +51,23 @@ class FailedJobsTest {
     assertThat(((Verdict.Recover) verdict).cause().faultyNodes()).isEmpty();
   }
 
+  /** Peers end because of it, and which of them was created first says nothing. */
+  @Test
+  void shouldSayOfTheFirstToEndWhyTheGangFailed() {
+    PodView cause = failed(gang("a").get(2), NOW.minusSeconds(3), "exit code 16");
+    List<PodView> pods =
+        with(
+            with(gang("a"), 1, failed(gang("a").get(1), NOW.minusSeconds(1), "exit code 1")),
+            2,
+            cause.withCreated(cause.created().plusSeconds(60)));
+
+    Verdict verdict =
+        decide(job().restart(RestartPolicy.NEVER), pods, List.of(), stepping(gang("a")));
+
+    assertThat(((Verdict.Recover) verdict).cause().message())
+        .contains("first to fail: pod demo-worker-1", "exit code 16");
+  }
+
   @Test
   void shouldRecoverAJobThatTheOperatorHasFailed() {
     List<PodView> pods = with(gang("a"), 1, failed(gang("a").get(1), NOW, "exit code 1"));

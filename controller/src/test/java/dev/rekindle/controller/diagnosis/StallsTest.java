@@ -128,6 +128,13 @@ class StallsTest {
     assertThat(JobVerdicts.decide(with(pods, none, silent), Policy.DEFAULT, late))
         .isInstanceOf(Verdict.NoAction.class);
 
+    List<PodView> replaced = with(pods, 1, pods.get(1).withCreated(late.minusSeconds(100)));
+    assertThat(JobVerdicts.decide(with(replaced, none, printed), Policy.DEFAULT, late))
+        .as("from its youngest pod on")
+        .isEqualTo(
+            new Verdict.Watch(
+                "has made no step yet", late.minusSeconds(100).plus(Policy.DEFAULT.start())));
+
     JobSnapshot onSilent = with(pods, none, printed);
     onSilent =
         new JobSnapshot(
