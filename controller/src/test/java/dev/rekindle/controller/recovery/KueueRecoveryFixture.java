@@ -13,12 +13,15 @@ import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.GangScheduling;
+import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.QueueView;
 import dev.rekindle.controller.model.QueuedJob;
 import dev.rekindle.controller.model.WorkloadView;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -38,9 +41,13 @@ abstract class KueueRecoveryFixture {
       List<PodView> pods,
       @Nullable QueueView queue) {
     RecoverySnapshot s = snapshot(job, status, pods, List.of(), 0);
+    // What plans exclude.
+    Map<String, NodeView> nodes = new HashMap<>(s.nodes());
+    nodes.computeIfPresent("node-1", (_, node) -> node.withUnschedulable(true));
     return s.with(
         b ->
-            b.job(
+            b.nodes(nodes)
+                .job(
                     QueuedJob.with(
                         job.view().withGang(new GangScheduling.Kueue("q", null)),
                         List.of(workload)))

@@ -12,14 +12,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.controller.model.GangScheduling;
 import dev.rekindle.controller.model.JobView.RestartPolicy;
-import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.QueuedJob;
 import dev.rekindle.controller.model.WorkloadView;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,7 +60,6 @@ class KueueRecoveryTest extends KueueRecoveryFixture {
                         planned(),
                         List.of(),
                         OPEN))
-            .map(KueueRecoveryTest::withNode1Cordoned)
             .map(s -> effects(decide(s)))
             .map(
                 all ->
@@ -76,12 +72,6 @@ class KueueRecoveryTest extends KueueRecoveryFixture {
                         .excludedHostnames())
             .toList();
     assertThat(excluded).containsExactly(List.of("node-1.host"), List.of());
-  }
-
-  private static RecoverySnapshot withNode1Cordoned(RecoverySnapshot s) {
-    Map<String, NodeView> nodes = new HashMap<>(s.nodes());
-    nodes.computeIfPresent("node-1", (_, node) -> node.withUnschedulable(true));
-    return s.with(b -> b.nodes(nodes));
   }
 
   @Test
