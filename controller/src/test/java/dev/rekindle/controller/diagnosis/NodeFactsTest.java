@@ -57,15 +57,6 @@ class NodeFactsTest {
     assertThat(fences()).isTrue();
   }
 
-  /** What hit them is what is judged: it excuses nothing. */
-  @Test
-  void shouldNotExcuseADeviceByItsOwnVictims() {
-    state.podFeed().present("team/p", "1", pod.withNode("node-1"));
-    state.podFeed().present("team/q", "1", pod.withNode("node-1").withJobUid("other-uid"));
-
-    assertThat(fences()).isTrue();
-  }
-
   @Test
   void shouldNotBelieveThatAJobWasHitWhereItHadNoPod() {
     lie(named(pod, "demo"), named("team", "other-uid", "other"));
