@@ -21,14 +21,6 @@ public final class Gang {
   /** Until a rank that waits at a store notices that the store is gone. */
   private static final Duration HEARS_RESET = Duration.ofMillis(200);
 
-  /** From the first step until a rank hangs on a node on which they do. */
-  private static final Duration HANGS = Duration.ofSeconds(8);
-
-  /** Until a rank has ended whose last step is made. */
-  private static final Duration SUCCEEDS = Duration.ofSeconds(2);
-
-  private static final Duration AGAIN = Duration.ofSeconds(1);
-
   /** The exit code of a process that SIGKILL has ended. */
   static final int KILLED = 137;
 
@@ -40,6 +32,7 @@ public final class Gang {
   private final Rendezvous rendezvous;
   private final FailingStarts failingStarts = new FailingStarts();
   private final PoisonedStart poisoned;
+  private final OwnEnds ends;
 
   /** How often it began or ceased to move: what was planned for an earlier time is void. */
   private long turns;
@@ -50,6 +43,7 @@ public final class Gang {
     this.training = new TrainingProgress(world.loop(), setup);
     this.rendezvous = new Rendezvous(world, setup.key(), processes, generations);
     this.poisoned = new PoisonedStart(world, this);
+    this.ends = new OwnEnds(world, this);
   }
 
   /** Another number of ranks makes the gang complete. */
@@ -153,7 +147,7 @@ public final class Gang {
                 next.members().forEach(p -> poisoned.forget(p.podUid));
                 update();
                 world.emit(Kind.TRAINING, setup.key().toString(), "trains from step " + (from + 1));
-                next.members().stream().filter(p -> p.machine.hangsRanks).forEach(this::hangLater);
+                next.members().forEach(ends::begins);
               }
             });
   }
@@ -273,22 +267,7 @@ public final class Gang {
               if (training.isCurrent(current) && turn == turns && current.moving()) {
                 training.stop(current);
                 training.end();
-                List.copyOf(current.members()).forEach(p -> succeed(p, world.jitter(SUCCEEDS)));
-              }
-            });
-  }
-
-  /** Its training is over: it writes its last lines, and ends; a frozen one once it runs again. */
-  private void succeed(RankProcess process, Duration later) {
-    world
-        .loop()
-        .after(
-            later,
-            () -> {
-              if (process.state != State.DEAD && process.runs()) {
-                exit(process, 0);
-              } else if (process.state != State.DEAD) {
-                succeed(process, AGAIN);
+                List.copyOf(current.members()).forEach(ends::succeed);
               }
             });
   }
@@ -378,27 +357,9 @@ public final class Gang {
 
   // --- faults -------------------------------------------------------------------------------
 
-  private void hangLater(RankProcess process) {
-    world
-        .loop()
-        .after(
-            world.jitter(HANGS),
-            () -> {
-              if (process.machine.hangsRanks && process.state == State.TRAINING) {
-                process.stuck = true;
-                update();
-              }
-            });
-  }
-
   /** Which starts of its ranks fail. */
   FailingStarts failingStarts() {
     return failingStarts;
-  }
-
-  /** The next starts of a rank fail. */
-  void failStarts(int rank, int times, int code) {
-    failingStarts.plan(rank, times, code);
   }
 
   /** The device of these processes is gone: some die of it, some wait for ever. */

@@ -70,7 +70,7 @@ public final class JobFaults {
 
   /** The same, with that exit code. */
   public void failStarts(JobKey job, int rank, int times, int code) {
-    gang(job).failStarts(rank, times, code);
+    gang(job).failingStarts().plan(rank, times, code);
   }
 
   /** The next process of a rank hangs before it has met the others. */
