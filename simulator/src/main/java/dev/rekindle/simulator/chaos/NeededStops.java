@@ -59,18 +59,16 @@ final class NeededStops extends Check {
   }
 
   /**
-   * Whether a person has approved a recovery whose gang trains only since it was opened, and of
-   * which no agent has reported a step since: for all that the controller can see, it still stands
-   * (seed 95264213).
+   * Whether a person has approved a recovery of a gang of which no agent has reported a step since
+   * it trains again: for all that the controller can see, it still stands (seeds 95264213 and
+   * 95303831).
    */
   private boolean cameBackUnseen(JobObject job, String recovery) {
-    RecoveryObject approved =
-        world.recoveries().find(recovery).filter(NeededStops::wasHeldForApproval).orElse(null);
-    Instant opened = approved == null ? null : approved.spec().detectedAt();
+    boolean approved =
+        world.recoveries().find(recovery).filter(NeededStops::wasHeldForApproval).isPresent();
     Instant moves = world.gang(job.meta().uid()).training().movingSince().orElse(null);
-    return opened != null
+    return approved
         && moves != null
-        && moves.isAfter(opened)
         && world.podsOf(job).stream()
             .flatMap(pod -> world.ranks().find(pod.meta().key()).stream())
             .map(rank -> rank.view().lastStepTime())
