@@ -80,7 +80,7 @@ final class HangingRanks extends DisturbanceSource {
         () -> atStart(after.view().job(), uid));
   }
 
-  /** One without dumps, stacks and lines of which its agents could tell who hangs. */
+  /** A job whose agents find no dump, stack or log line that shows the rank that hangs. */
   private void unseen() {
     List<JobObject> jobs =
         world.jobs().list().stream()

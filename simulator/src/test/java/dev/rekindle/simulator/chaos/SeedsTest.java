@@ -60,7 +60,7 @@ class SeedsTest {
     assertThat(code).as(printed).isZero();
   }
 
-  /** Whoever changes what the controller does sees what that changes. */
+  /** A change of the controller that alters a count must update the page. */
   @Test
   void shouldComeToWhatThePageSays() throws IOException {
     assumeThat(FROM).isEqualTo("0");
@@ -84,10 +84,10 @@ class SeedsTest {
             # What seeds come to
 
             What the controller does in the first %,d seeds of the build, and how often. Written by the build, which
-            fails where it differs: whoever changes the controller sees here what the change does, and reviews both
-            together. A change that should alter nothing leaves this page as it is. No count is right or wrong by
-            itself: for that there are [invariants](invariants.md). Times and steps are sums over all recoveries that
-            ended; clocks that step and logs that lie are in them.
+            fails if it differs. Commit the new counts with the change of the controller that causes them, and review both
+            together. A refactoring leaves this page as it is. No count is right or wrong by itself;
+            [invariants](invariants.md) say what must hold. Times and steps are sums over all recoveries that ended. They
+            include clocks that step and false log lines.
 
             ```
             ./rekindle simulate --seeds %d --counts %d
