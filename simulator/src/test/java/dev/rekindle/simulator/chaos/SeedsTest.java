@@ -84,10 +84,10 @@ class SeedsTest {
             # What seeds come to
 
             What the controller does in the first %,d seeds of the build, and how often. Written by the build, which
-            fails if it differs. Commit the new counts with the change of the controller that causes them, and review both
-            together. A refactoring leaves this page as it is. No count is right or wrong by itself;
-            [invariants](invariants.md) say what must hold. Times and steps are sums over all recoveries that ended. They
-            include clocks that step and false log lines.
+            fails if it differs. Commit the new counts with the change of the controller that causes them, and
+            review both together. A refactoring leaves this page as it is. No count is right or wrong by itself;
+            [invariants](invariants.md) say what must hold. Times and steps are sums over all recoveries that ended.
+            They include clocks that step and false log lines.
 
             ```
             ./rekindle simulate --seeds %d --counts %d
