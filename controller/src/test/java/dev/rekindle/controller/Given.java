@@ -327,6 +327,7 @@ public final class Given {
         "",
         List.of(),
         null,
+        "",
         "");
   }
 

@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param firstSeen time of the first observation
  * @param evidence the line or reading itself, at most 1 KiB
  * @param nodeUid UID of the Node object that it was on; empty when its detector did not know
+ * @param deviceUuid UUID of the GPU, {@code GPU-...}, by which pods hold it; empty for other
+ *     components, and when its detector did not know
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -47,8 +49,9 @@ public record NodeFaultSpec(
     @Size(max = Bounds.WORD) String bootId,
     @Nullable @JsonFormat(shape = JsonFormat.Shape.STRING) Instant firstSeen,
     @Size(max = Bounds.LINE) String evidence,
-    @Default("\"\"") @Size(max = Bounds.WORD) String nodeUid) {
-  /** One of a node whose UID is not known. */
+    @Default("\"\"") @Size(max = Bounds.WORD) String nodeUid,
+    @Default("\"\"") @Size(max = Bounds.WORD) String deviceUuid) {
+  /** One of a node whose UID is not known, and of a device whose UUID is not. */
   public NodeFaultSpec(
       String node,
       ComponentType componentType,
@@ -71,6 +74,7 @@ public record NodeFaultSpec(
         bootId,
         firstSeen,
         evidence,
+        "",
         "");
   }
 
@@ -85,6 +89,7 @@ public record NodeFaultSpec(
     bootId = Bounds.word(bootId);
     evidence = Bounds.line(evidence);
     nodeUid = Bounds.word(nodeUid);
+    deviceUuid = Bounds.word(deviceUuid);
   }
 
   /** The same, on the Node of that UID. */
@@ -100,7 +105,25 @@ public record NodeFaultSpec(
         bootId,
         firstSeen,
         evidence,
-        uid);
+        uid,
+        deviceUuid);
+  }
+
+  /** The same, of the device of that UUID. */
+  public NodeFaultSpec ofDevice(String uuid) {
+    return new NodeFaultSpec(
+        node,
+        componentType,
+        componentId,
+        code,
+        detector,
+        fence,
+        action,
+        bootId,
+        firstSeen,
+        evidence,
+        nodeUid,
+        uuid);
   }
 
   /** The kind of thing that is faulty. */

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
@@ -19,8 +18,9 @@ import java.util.stream.Collectors;
  * pod of the gang on the node must say which GPUs it holds, and the fault must say the UUID of its
  * GPU. Where either is missing, the fault is everybody's.
  *
- * <p>The kernel log names a GPU by its PCI address, pods by UUID. The two are brought together
- * where a fault of the node says both.
+ * <p>A fault of a GPU is called by its PCI address, as in the kernel log; pods hold GPUs by UUID.
+ * The agent says both where the driver has. A fault that lacks the UUID is of the GPU that another
+ * fault of that address names.
  */
 public final class DeviceOwners {
   private static final String GPU = "GPU ";
@@ -89,32 +89,29 @@ public final class DeviceOwners {
     return inside.isEmpty() || inside.stream().anyMatch(devices::contains);
   }
 
-  /** UUIDs of the GPU that the fault is of, lower case; empty when it is of no one GPU. */
+  /** UUID of the GPU that the fault is of, lower case; empty when it is of no one GPU. */
   private static Set<String> devices(FaultView fault, List<FaultView> faults) {
     if (!fault.component().startsWith(GPU)) {
       return Set.of();
     }
-    String id = fault.component().substring(GPU.length());
-    if (!uuids(id).isEmpty()) {
-      return uuids(id);
+    if (!fault.deviceUuid().isEmpty()) {
+      return Set.of(fault.deviceUuid().toLowerCase(Locale.ROOT));
     }
-    Map<String, Set<String>> known = new TreeMap<>();
-    faults.stream()
-        .filter(f -> f.component().startsWith(GPU))
-        .forEach(
-            f ->
-                known
-                    .computeIfAbsent(f.component().substring(GPU.length()), _ -> new HashSet<>())
-                    .addAll(uuids(f.evidence())));
-    Set<String> found = known.getOrDefault(id, Set.of());
+    // The device plugin and DRA call it by its UUID.
+    Set<String> called = uuids(fault.component());
+    if (!called.isEmpty()) {
+      return called;
+    }
+    Set<String> found =
+        faults.stream()
+            .filter(f -> f.component().equals(fault.component()) && !f.deviceUuid().isEmpty())
+            .map(f -> f.deviceUuid().toLowerCase(Locale.ROOT))
+            .collect(Collectors.toSet());
     // Two for one address: a GPU was replaced, or somebody is mistaken.
     return found.size() == 1 ? found : Set.of();
   }
 
   private static Set<String> uuids(String text) {
-    if (text.indexOf('-') < 0) {
-      return Set.of();
-    }
     Set<String> found = new HashSet<>();
     Matcher matcher = UUID.matcher(text);
     while (matcher.find()) {

@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param weight what it comes to beside everything else that is known; absent when it was not
  *     weighed it: then it counts by itself
  * @param nodeUid UID of the Node object that it was on, empty when unknown
+ * @param deviceUuid UUID of the GPU, {@code GPU-...}, empty when unknown
  */
 @RecordBuilder
 public record FaultView(
@@ -48,7 +49,8 @@ public record FaultView(
     String clearedBy,
     List<Incident> incidents,
     @Nullable Assessment weight,
-    String nodeUid)
+    String nodeUid,
+    String deviceUuid)
     implements FaultViewBuilder.With, Fault {
   /**
    * One burst of the fault; a silence of three minutes ends it.

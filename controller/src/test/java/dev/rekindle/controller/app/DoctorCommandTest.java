@@ -224,17 +224,17 @@ class DoctorCommandTest {
     fault.setMetadata(new ObjectMetaBuilder().withName(name).build());
     fault.setSpec(
         new NodeFaultSpec(
-            "node-0",
-            ComponentType.GPU,
-            "0",
-            "XID-79",
-            "kmsg",
-            FenceGuidance.ALWAYS,
-            "",
-            "",
-            NOW,
-            "",
-            nodeUid));
+                "node-0",
+                ComponentType.GPU,
+                "0",
+                "XID-79",
+                "kmsg",
+                FenceGuidance.ALWAYS,
+                "",
+                "",
+                NOW,
+                "")
+            .onNode(nodeUid));
     client.resource(fault).create();
   }
 

@@ -9,6 +9,7 @@ import dev.rekindle.controller.model.PodView;
 import dev.rekindle.detect.node.PodDevices;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -21,9 +22,10 @@ class DeviceOwnersTest {
   private static final String OURS = "GPU-11111111-aaaa-bbbb-cccc-000000000001";
   private static final String THEIRS = "GPU-22222222-aaaa-bbbb-cccc-000000000002";
 
-  private static FaultView fault(String component, String evidence) {
+  /** Of a detector that does not know the UUID of the device. */
+  private static FaultView fault(String component) {
     return Given.fault("node-1", "XID-79", FenceGuidance.ALWAYS)
-        .with(b -> b.component(component).evidence(evidence));
+        .with(b -> b.component(component).evidence("in words, of " + THEIRS));
   }
 
   /** The gang, its pod on node-1 holding these; unknown for {@code ?}. */
@@ -59,7 +61,7 @@ class DeviceOwnersTest {
       })
   void shouldPassOverAFaultOnlyWhereItIsKnownToBeAnothers(
       String component, String held, boolean concerns) {
-    List<FaultView> faults = List.of(fault(component, "in words"));
+    List<FaultView> faults = List.of(fault(component));
 
     assertThat(DeviceOwners.concerning(gang(held), faults))
         .isEqualTo(concerns ? faults : List.of());
@@ -67,27 +69,29 @@ class DeviceOwnersTest {
 
   @Test
   void shouldBringAddressAndUuidTogetherWhereAFaultNamesBoth() {
-    FaultView xid = fault("GPU 0000:3b:00", "NVRM: Xid (PCI:0000:3b:00): 79");
-    FaultView both =
-        fault("GPU 0000:3b:00", "0000:3b:00 (" + THEIRS.toUpperCase(java.util.Locale.ROOT) + ")");
-    FaultView elsewhere = fault("GPU 0000:9b:00", "0000:9b:00 (" + THEIRS + ")");
+    FaultView xid = fault("GPU 0000:3b:00");
+    FaultView both = xid.withDeviceUuid(THEIRS.toUpperCase(Locale.ROOT));
+    FaultView elsewhere = fault("GPU 0000:9b:00").withDeviceUuid(THEIRS);
 
     assertThat(DeviceOwners.concerning(gang(OURS), List.of(xid, both))).isEmpty();
     assertThat(DeviceOwners.concerning(gang(OURS), List.of(xid, elsewhere))).containsExactly(xid);
+    assertThat(DeviceOwners.concerning(gang(THEIRS), List.of(xid, both)))
+        .containsExactly(xid, both);
   }
 
   @Test
   void shouldNotTrustTwoUuidsForOneAddress() {
-    FaultView xid = fault("GPU 0000:3b:00", THEIRS);
-    FaultView other = fault("GPU 0000:3b:00", "GPU-44444444-aaaa-bbbb-cccc-000000000004");
+    FaultView unnamed = fault("GPU 0000:3b:00");
+    FaultView theirs = unnamed.withDeviceUuid(THEIRS);
+    FaultView other = unnamed.withDeviceUuid("GPU-44444444-aaaa-bbbb-cccc-000000000004");
 
-    assertThat(DeviceOwners.concerning(gang(OURS), List.of(xid, other)))
-        .containsExactly(xid, other);
+    assertThat(DeviceOwners.concerning(gang(OURS), List.of(unnamed, theirs, other)))
+        .containsExactly(unnamed);
   }
 
   @Test
   void shouldAskOnlyThePodsOnThatNode() {
-    FaultView fault = fault("GPU " + THEIRS, "");
+    FaultView fault = fault("GPU " + THEIRS);
 
     // The pods on other nodes say nothing of their devices.
     assertThat(DeviceOwners.concerning(gang(OURS), List.of(fault))).isEmpty();
@@ -96,7 +100,7 @@ class DeviceOwnersTest {
   /** A kubelet that was restarted, say, has reported the devices of some pods only. */
   @Test
   void shouldNotPassOverAFaultThatMayBeOfAPodWhoseDevicesAreNotKnown() {
-    FaultView fault = fault("GPU " + THEIRS, "");
+    FaultView fault = fault("GPU " + THEIRS);
     List<PodView> pods = new ArrayList<>(gang(OURS));
     PodView other = pods.get(2).withNode("node-1");
     pods.set(2, other.withDevices(PodDevices.UNKNOWN));
@@ -113,7 +117,7 @@ class DeviceOwnersTest {
     List<String> ids = List.of(OURS, THEIRS, "MIG-" + THEIRS + "/1/0", "nvidia0");
     List<FaultView> faults =
         Stream.of("GPU " + OURS, "GPU " + THEIRS, "GPU 0000:3b:00", "NIC mlx5_0")
-            .map(component -> fault(component, ""))
+            .map(component -> fault(component))
             .toList();
     for (int i = 0; i < 2_000; i++) {
       List<PodView> pods =
@@ -138,7 +142,7 @@ class DeviceOwnersTest {
 
   @Test
   void shouldKeepFaultsOfNodesThatCarryNoPod() {
-    FaultView fault = fault("GPU " + THEIRS, "");
+    FaultView fault = fault("GPU " + THEIRS);
 
     assertThat(DeviceOwners.concerning(List.of(), List.of(fault))).containsExactly(fault);
   }

@@ -154,6 +154,7 @@ class SameJudgeTest {
         "",
         incidents.stream().map(i -> Incident.of(i, Objects.requireNonNull(i.lastSeen()))).toList(),
         null,
+        "",
         "");
   }
 }

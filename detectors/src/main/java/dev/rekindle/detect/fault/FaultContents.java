@@ -34,28 +34,36 @@ final class FaultContents {
         && observation.sequence() <= stored.lastSequence();
   }
 
-  /** The spec as the draft raises it, or as it says after a clearance; empty when it stays. */
+  /**
+   * The spec as the draft raises it, as it says after a clearance, or with the device that it
+   * names; empty when it stays.
+   */
   static Optional<NodeFaultSpec> raised(NodeFault stored, FaultAggregate draft) {
     var spec = stored.getSpec();
     var worst = draft.worst().fault();
     var before = stored.getStatus();
     var again = before != null && before.state() == State.CLEARED && !isLate(before, draft);
     var stronger = worst.fence().compareTo(spec.fence()) < 0;
-    return !stronger && !(again && worst.fence() != spec.fence())
-        ? Optional.empty()
-        : Optional.of(
-            new NodeFaultSpec(
-                spec.node(),
-                spec.componentType(),
-                spec.componentId(),
-                spec.code(),
-                spec.detector(),
-                worst.fence(),
-                worst.action(),
-                spec.bootId(),
-                spec.firstSeen(),
-                worst.evidence(),
-                spec.nodeUid()));
+    var device = draft.last().fault().deviceUuid();
+    // The log names a GPU at its first error of a boot; the one of that address may be another now.
+    var named = device.isEmpty() ? spec : spec.ofDevice(device);
+    if (!stronger && !(again && worst.fence() != spec.fence())) {
+      return named.equals(spec) ? Optional.empty() : Optional.of(named);
+    }
+    return Optional.of(
+        new NodeFaultSpec(
+            spec.node(),
+            spec.componentType(),
+            spec.componentId(),
+            spec.code(),
+            spec.detector(),
+            worst.fence(),
+            worst.action(),
+            spec.bootId(),
+            spec.firstSeen(),
+            worst.evidence(),
+            spec.nodeUid(),
+            named.deviceUuid()));
   }
 
   /** The status with what the draft adds to it. */

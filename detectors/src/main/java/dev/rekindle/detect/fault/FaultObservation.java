@@ -35,6 +35,13 @@ public record FaultObservation(
     return new FaultObservation(fault, sequence, time, "", AffectedPod.UNKNOWN);
   }
 
+  /** The same, of the device of that UUID; as it was where that is not known. */
+  public FaultObservation ofDevice(String uuid) {
+    return uuid.isEmpty()
+        ? this
+        : new FaultObservation(fault.ofDevice(uuid), sequence, time, unit, victim, mark);
+  }
+
   /** Name of the NodeFault. */
   public String name() {
     return FaultName.of(fault.node(), fault.componentId(), fault.code());

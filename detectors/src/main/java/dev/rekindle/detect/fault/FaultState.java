@@ -72,7 +72,8 @@ public record FaultState(NodeFaultSpec spec, @Nullable NodeFaultStatus status) {
         spec.bootId(),
         spec.firstSeen(),
         now.evidence(),
-        spec.nodeUid().isEmpty() ? now.nodeUid() : spec.nodeUid());
+        spec.nodeUid().isEmpty() ? now.nodeUid() : spec.nodeUid(),
+        now.deviceUuid().isEmpty() ? spec.deviceUuid() : now.deviceUuid());
   }
 
   private static NodeFaultStatus again(

@@ -96,6 +96,11 @@ public final class Components {
         : finding;
   }
 
+  /** UUID of the GPU at that address as NVML names it; empty where it does not. */
+  String uuid(String address) {
+    return gpus.get().uuid(address);
+  }
+
   private String kind(String address) {
     return gpus.get().gpus().containsKey(address)
         ? Finding.GPU

@@ -5,7 +5,6 @@ import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.detect.fault.FaultReports;
 import dev.rekindle.detect.fault.FaultResolution;
 import dev.rekindle.detect.kernel.Finding;
-import dev.rekindle.detect.kernel.GpuName;
 import dev.rekindle.detect.kernel.KernelLines;
 import dev.rekindle.detect.kernel.ParserState;
 import dev.rekindle.detect.kmsg.Boot;
@@ -16,7 +15,6 @@ import dev.rekindle.detect.rules.RuleResult;
 import dev.rekindle.detect.rules.Verdict;
 import dev.rekindle.logging.LogKey;
 import java.time.Instant;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -135,16 +133,23 @@ public final class FaultSink implements KmsgSink {
   private NodeFaultSpec fault(
       Finding finding, String component, RuleResult judgement, KmsgRecord kmsg, Instant time) {
     return new NodeFaultSpec(
-        node,
-        finding.component(),
-        component,
-        finding.faultCode(),
-        "kmsg",
-        components.guidance(finding, judgement.guidance()),
-        judgement.action(),
-        boot.id(),
-        time,
-        kmsg.text());
+            node,
+            finding.component(),
+            component,
+            finding.faultCode(),
+            "kmsg",
+            components.guidance(finding, judgement.guidance()),
+            judgement.action(),
+            boot.id(),
+            time,
+            kmsg.text())
+        .ofDevice(uuid(component));
+  }
+
+  /** The driver names a GPU in the log before its first error of a boot. */
+  private String uuid(String address) {
+    var logged = memory.gpus().get(address);
+    return logged == null ? components.uuid(address) : logged.uuid();
   }
 
   private void log(Finding finding, RuleResult judgement, Instant now) {
@@ -159,9 +164,7 @@ public final class FaultSink implements KmsgSink {
     LOG.atInfo()
         .addKeyValue(LogKey.FINDING.key(), finding.name())
         .addKeyValue(LogKey.DEVICE.key(), finding.device())
-        .addKeyValue(
-            LogKey.GPU_UUID.key(),
-            Optional.ofNullable(memory.gpus().get(finding.device())).map(GpuName::uuid).orElse(""))
+        .addKeyValue(LogKey.GPU_UUID.key(), uuid(finding.device()))
         .addKeyValue(LogKey.UNIT.key(), finding.unit())
         .addKeyValue(LogKey.VERDICT.key(), judgement.verdict().word())
         .addKeyValue(LogKey.RULE.key(), judgement.rule())

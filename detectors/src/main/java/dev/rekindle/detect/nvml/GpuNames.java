@@ -56,6 +56,17 @@ public record GpuNames(Map<String, Gpu> gpus) {
   }
 
   /**
+   * UUID of a GPU.
+   *
+   * @param pci its address
+   * @return {@code GPU-...}; empty where it is not known
+   */
+  public String uuid(String pci) {
+    var gpu = gpus.get(pci);
+    return gpu == null ? "" : gpu.uuid();
+  }
+
+  /**
    * The ids by which a pod may hold it; none where it is not known, and for a whole GPU that is
    * partitioned: no pod holds that.
    *

@@ -218,12 +218,16 @@ public final class NvmlDetector implements Closeable {
 
   private void flush() {
     try {
-      events.flush(clock.instant(), reports::saw);
+      events.flush(clock.instant(), this::report);
     } catch (RuntimeException e) {
       LOG.atWarn()
           .addKeyValue(LogKey.ERROR.key(), e.toString())
           .log("NodeFault of a GPU event not written; retrying");
     }
+  }
+
+  private void report(FaultObservation observation) {
+    reports.saw(observation.ofDevice(names.uuid(observation.fault().componentId())));
   }
 
   private NvmlReadings read(NvmlSession session) throws NvmlException {
@@ -282,7 +286,7 @@ public final class NvmlDetector implements Closeable {
   private void deliver(NvmlDecision decision) {
     try {
       decision.clearances().forEach(reports::gone);
-      decision.observations().forEach(reports::saw);
+      decision.observations().forEach(this::report);
     } catch (RuntimeException e) {
       LOG.atWarn()
           .addKeyValue(LogKey.ERROR.key(), e.toString())

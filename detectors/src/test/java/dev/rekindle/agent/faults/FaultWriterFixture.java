@@ -68,8 +68,17 @@ abstract class FaultWriterFixture {
   }
 
   boolean log(Boot boot, long sequence, String text) {
+    return accept(sink(boot), boot, sequence, text);
+  }
+
+  /** A record of the first boot for a sink that remembers. */
+  static void accept(FaultSink sink, long sequence, String text) {
+    accept(sink, BOOT, sequence, text);
+  }
+
+  private static boolean accept(FaultSink sink, Boot boot, long sequence, String text) {
     var kmsg = new KmsgRecord(0, 4, sequence, sequence * 1_000_000, text);
-    return sink(boot).accept(kmsg, boot.timeOf(kmsg));
+    return sink.accept(kmsg, boot.timeOf(kmsg));
   }
 
   /** A sink that remembers nothing of records before. */

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is written of faults that are seen, once and again. */
 class FaultWriterTest extends FaultWriterFixture {
+  private static final String UUID = "GPU-5b1c0d3e-6f5a-4c0e-9d5f-3b0000000000";
   private static final Boot NEXT_BOOT = new Boot("boot-2", Instant.parse("2026-01-02T00:00:00Z"));
 
   @Test
@@ -45,6 +46,35 @@ class FaultWriterTest extends FaultWriterFixture {
                 List.of(incident("boot-1", 5, 5, 1)),
                 "",
                 null));
+  }
+
+  /** Pods hold a GPU by its UUID, and the line of an XID has its address only. */
+  @Test
+  void shouldCarryTheUuidThatTheDriverHasLogged() {
+    var sink = sink(BOOT);
+    accept(sink, 4, "NVRM: GPU at PCI:0000:3b:00: " + UUID);
+    accept(sink, 5, BUS);
+    accept(sink, 6, BUS.replace("3B", "9B"));
+
+    assertThat(stored("node-1.0000-3b-00.xid-79").getSpec().deviceUuid()).isEqualTo(UUID);
+    assertThat(stored("node-1.0000-9b-00.xid-79").getSpec().deviceUuid()).isEmpty();
+  }
+
+  @Test
+  void shouldCarryTheUuidThatIsKnownLater() {
+    log(BOOT, 5, BUS);
+    now = now.plus(FaultWriter.REPEAT);
+    var sink = sink(BOOT);
+    accept(sink, 6, "NVRM: GPU at PCI:0000:3b:00: " + UUID);
+    accept(sink, 7, BUS);
+    assertThat(stored("node-1.0000-3b-00.xid-79").getSpec().deviceUuid()).isEqualTo(UUID);
+
+    // An agent that has not seen the name does not take it back.
+    now = now.plus(FaultWriter.REPEAT);
+    log(BOOT, 8, BUS);
+    var fault = stored("node-1.0000-3b-00.xid-79");
+    assertThat(fault.getStatus().count()).isEqualTo(3);
+    assertThat(fault.getSpec().deviceUuid()).isEqualTo(UUID);
   }
 
   @Test

@@ -47,6 +47,9 @@ class NvmlDetectorFailuresTest extends NvmlDetectorFixture {
     // A fresh start has no address for a lost one; it is found by which one is missing.
     await("the fault", () -> driver.codes().contains("NVML-GPU-LOST"));
     assertThat(driver.observations.getFirst().fault().componentId()).isEqualTo(SECOND);
+    assertThat(driver.observations.getFirst().fault().deviceUuid())
+        .startsWith("GPU-")
+        .isEqualTo(detector.names().uuid(SECOND));
     assertThat(driver.observations.getFirst().fault().fence()).isEqualTo(FenceGuidance.ALWAYS);
     driver.say("answer.1", 0).say("wait", 0);
     await("the clearance", () -> !driver.clearances.isEmpty());

@@ -71,17 +71,17 @@ public final class PastFaults {
     machine.log().saidLongAgo(line);
     NodeFaultSpec fault =
         new NodeFaultSpec(
-            machine.name(),
-            ComponentType.GPU,
-            Hardware.GPU,
-            "XID-79",
-            "kmsg",
-            FenceGuidance.ALWAYS,
-            "reboot_node",
-            machine.bootId(),
-            world.now().minus(LONG_AGO),
-            line,
-            machine.nodeUid);
+                machine.name(),
+                ComponentType.GPU,
+                Hardware.GPU,
+                "XID-79",
+                "kmsg",
+                FenceGuidance.ALWAYS,
+                "reboot_node",
+                machine.bootId(),
+                world.now().minus(LONG_AGO),
+                line)
+            .onNode(machine.nodeUid);
     observed(fault, LONG_AGO, "", AffectedPod.UNKNOWN);
     String by =
         "fault/" + FaultObservation.of(fault, FaultObservation.NO_SEQUENCE, world.now()).name();
@@ -101,17 +101,17 @@ public final class PastFaults {
   private NodeFaultSpec past(Machine machine, String code, String line) {
     machine.log().saidLongAgo(line);
     return new NodeFaultSpec(
-        machine.name(),
-        ComponentType.GPU,
-        Hardware.GPU,
-        code,
-        "kmsg",
-        FenceGuidance.THRESHOLD,
-        "restart_job",
-        machine.bootId(),
-        world.now().minus(LONG_AGO),
-        line,
-        machine.nodeUid);
+            machine.name(),
+            ComponentType.GPU,
+            Hardware.GPU,
+            code,
+            "kmsg",
+            FenceGuidance.THRESHOLD,
+            "restart_job",
+            machine.bootId(),
+            world.now().minus(LONG_AGO),
+            line)
+        .onNode(machine.nodeUid);
   }
 
   private void observed(NodeFaultSpec fault, Duration ago, String unit, AffectedPod victim) {

@@ -48,7 +48,8 @@ public final class FaultReader {
         status == null ? "" : status.clearedBy(),
         status == null ? List.of() : incidents(status),
         null,
-        spec.nodeUid());
+        spec.nodeUid(),
+        spec.deviceUuid());
   }
 
   /**
