@@ -4,6 +4,7 @@ import dev.rekindle.controller.model.Amounts;
 import dev.rekindle.controller.model.JobView.Replica;
 import dev.rekindle.controller.model.NodeIncidentHistory;
 import dev.rekindle.controller.model.NodeView;
+import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.placement.plan.Candidate;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,6 +20,10 @@ final class CandidateNodes {
   private final Map<String, Long> gpus;
   private final Map<String, Amounts> taken;
   private final Map<String, Integer> podsOn = new HashMap<>();
+
+  /** The most pods of the gang that any node has, those that leave among them: its shape. */
+  private final int packed;
+
   private final Map<String, String> refused = new TreeMap<>();
 
   CandidateNodes(Gang gang, SecondChoices secondChoices) {
@@ -28,6 +33,16 @@ final class CandidateNodes {
     this.taken = new HashMap<>(gang.taken());
     gang.spares().gpus().forEach((node, held) -> gpus.merge(node, held, Long::sum));
     gang.spares().held().forEach((node, held) -> taken.merge(node, held, Amounts::plus));
+    Map<String, Integer> before = new HashMap<>();
+    gang.pods().stream()
+        .map(PodView::node)
+        .filter(node -> !node.isEmpty())
+        .forEach(node -> before.merge(node, 1, Integer::sum));
+    packed = Math.max(1, most(before));
+  }
+
+  private static int most(Map<String, Integer> pods) {
+    return pods.values().stream().mapToInt(Integer::intValue).max().orElse(0);
   }
 
   /** A pod of the gang is there. */
@@ -44,10 +59,7 @@ final class CandidateNodes {
 
   /** Those for a replica type. */
   List<Candidate> of(Replica replica, Rails rails) {
-    int most =
-        replica.needs().onePerNode()
-            ? 1
-            : Math.max(1, podsOn.values().stream().mapToInt(Integer::intValue).max().orElse(1));
+    int most = replica.needs().onePerNode() ? 1 : Math.max(packed, most(podsOn));
     List<Candidate> candidates = new ArrayList<>();
     for (NodeView node : gang.nodes().values()) {
       String why = refusal(node, replica, rails);

@@ -19,6 +19,7 @@ import dev.rekindle.controller.model.NodeRoom.NodeTaint;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.controller.model.PodNeeds;
+import dev.rekindle.controller.model.PodView;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -210,6 +211,25 @@ class ReplacementsTest {
       nodes.remove(node);
     }
     assertThat(plan().nodes()).containsExactly("node-0");
+  }
+
+  /** Two ranks shared the node that is lost; the near one with a rank has room for one of them. */
+  @Test
+  void shouldPackAGangThatWasPacked() {
+    nodes.keySet().forEach(n -> change(n, node -> node.withGpus(16)));
+    List.of("node-0", "node-4", "node-5").forEach(nodes::remove);
+    List<PodView> pods = new ArrayList<>(gang(""));
+    pods.set(0, pods.get(0).withNode("node-1"));
+
+    assertThat(
+            Replacements.plan(
+                    new Gang(
+                        job, pods, List.of("node-1"), nodes, faults, Map.of(), Map.of(), List.of()),
+                    LEAF)
+                .planned()
+                .orElseThrow()
+                .nodes())
+        .contains("node-2");
   }
 
   @Test
