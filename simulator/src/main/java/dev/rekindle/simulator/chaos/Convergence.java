@@ -372,7 +372,8 @@ final class Convergence extends Check {
     return failed.containsKey(job.meta().uid()) || saidWhyNot(job);
   }
 
-  private boolean saidWhyNot(JobObject job) {
+  /** Whether an Event says why there is no recovery, or none can be written. */
+  boolean saidWhyNot(JobObject job) {
     ClusterEvent last = refused.get(job.key().toString());
     return isMute(job) || (last != null && last.jobUid().equals(job.meta().uid()));
   }

@@ -130,7 +130,10 @@ public enum Invariant {
   KEPT_ROLL_BACKS(
       73, "a recovery that has sent its job back to an earlier checkpoint says so until it ends"),
   MARKED_LEMONS(74, "in the calm a node that had repeated incidents is marked as a lemon"),
-  LEADER_CHANGE(75, "a new leader finds nothing to do where the former one has come to rest");
+  LEADER_CHANGE(75, "a new leader finds nothing to do where the former one has come to rest"),
+  OWN_GPUS(76, "no gang is stopped for a fault of a GPU that it shows not to hold"),
+  MUST_LEAVE(
+      77, "in the calm a gang does not train on with broken hardware, unless an object says why");
 
   private final int number;
   private final String text;

@@ -140,6 +140,8 @@ public final class Invariants {
             new StartedByKueue(world, this),
             new WarmNodes(world, this, places),
             new NotFinite(world, this, checkpoints),
+            new OwnGpus(world, this),
+            new MustLeave(world, this, policy, answers, evidence, consent, rest),
             change);
     deeds.to(checks);
     world.witness(new TruthObservers(checks));

@@ -6,9 +6,11 @@ import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
+import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +60,13 @@ final class NearestNodes extends Check {
     }
   }
 
+  /** A gang with a node for each pod is not packed where there is another place. */
+  private boolean keepsApart(JobObject job, NodeObject node) {
+    List<String> nodes =
+        world.podsOf(job).stream().map(PodObject::node).filter(n -> !n.isEmpty()).toList();
+    return nodes.contains(node.meta().name()) && Set.copyOf(nodes).size() == nodes.size();
+  }
+
   private static String leaf(NodeObject node) {
     return node.setup().leaf();
   }
@@ -74,6 +83,7 @@ final class NearestNodes extends Check {
       if (places.isSteadyFor(node, HEARD)
           && places.takes(node, job, true)
           && !taken.contains(node.meta().name())
+          && !keepsApart(job, node)
           && places.isFit(node, job)) {
         free = node.meta().name();
       }

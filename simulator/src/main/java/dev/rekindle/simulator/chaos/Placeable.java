@@ -77,13 +77,13 @@ final class Placeable extends Check {
     }
   }
 
-  /** Nodes that take a rank, or that a process may still take for such. */
+  /** Ranks that nodes take, or that a process may still take them to. */
   private long mayFit(JobObject job, RecoveryObject recovery, Cause cause) {
     long fit = places.deletedLately();
     for (NodeObject node : world.nodes().all()) {
       boolean blamed = cause.faultyNodes().contains(node.meta().name()) && isFaulty(node, recovery);
-      if (!blamed && (!places.isSteady(node) || places.takes(node, job, false))) {
-        fit++;
+      if (!blamed) {
+        fit += places.isSteady(node) ? places.room(node, job, false) : Places.most(node, job);
       }
     }
     return fit;

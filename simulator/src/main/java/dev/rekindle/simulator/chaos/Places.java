@@ -126,14 +126,27 @@ final class Places {
     return at == null || Check.longBefore(at, clock.get());
   }
 
+  /** Whether the node takes a pod of the job, as {@link #room} says. */
+  boolean takes(NodeObject node, JobObject job, boolean beside) {
+    return room(node, job, beside) > 0;
+  }
+
+  /** How many pods of the job an empty node takes. */
+  static int most(NodeObject node, JobObject job) {
+    return node.setup().gpus() / Math.max(1, job.setup().gpusPerRank());
+  }
+
   /**
-   * Whether the node takes a pod of the job.
+   * How many pods of the job the node takes.
    *
    * @param beside whether its pods that are there keep their places, and spares of others theirs
    */
-  boolean takes(NodeObject node, JobObject job, boolean beside) {
-    if (node.readiness() != Readiness.READY || node.unschedulable() || node.owner() != null) {
-      return false;
+  int room(NodeObject node, JobObject job, boolean beside) {
+    if (node.readiness() != Readiness.READY
+        || node.unschedulable()
+        || node.owner() != null
+        || !hasNetworks(node, beside ? Set.of() : uids(job))) {
+      return 0;
     }
     int used = 0;
     for (PodObject pod : world.pods().list("spec.nodeName", node.meta().name())) {
@@ -144,8 +157,7 @@ final class Places {
       boolean other = !spare.meta().owner().equals(job.meta().uid());
       used += beside && other && spare.node().equals(node.meta().name()) ? spare.gpus() : 0;
     }
-    return node.setup().gpus() - used >= job.setup().gpusPerRank()
-        && hasNetworks(node, beside ? Set.of() : uids(job));
+    return (node.setup().gpus() - used) / Math.max(1, job.setup().gpusPerRank());
   }
 
   /**

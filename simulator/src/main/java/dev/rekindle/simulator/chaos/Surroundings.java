@@ -2,6 +2,7 @@ package dev.rekindle.simulator.chaos;
 
 import dev.rekindle.simulator.setup.JobSetup;
 import dev.rekindle.simulator.setup.NodeSetup;
+import dev.rekindle.simulator.setup.NodeSetup.GpuUuids;
 import dev.rekindle.simulator.setup.RailSetup;
 import dev.rekindle.simulator.setup.RailSetup.Pool;
 import dev.rekindle.simulator.setup.Setup;
@@ -13,13 +14,15 @@ import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
 /**
- * Which seeds have Kueue, Spiderpool, or both, and how large their quotas and pools are. It depends
- * on the number of the seed only, so that all other seeds stay the same.
+ * Which seeds have Kueue, Spiderpool, or both, and how large their quotas and pools are; and in
+ * which seeds ranks share nodes. It depends on the number of the seed only, so that all other seeds
+ * stay the same.
  */
 final class Surroundings {
   private static final int APART = 11;
   private static final int QUEUED = 3;
   private static final int ON_RAILS = 7;
+  private static final int SHARED = 9;
   private static final int RAILS = 2;
 
   private static final long CHANCE = 0x5155455545L;
@@ -39,7 +42,23 @@ final class Surroundings {
     if (kind == ON_RAILS || both) {
       next = next.with(new RailSetup(RAILS, pools(setup, random)));
     }
-    return next;
+    return kind == SHARED ? shared(next) : next;
+  }
+
+  /**
+   * Ranks with half of the GPUs of a node: two of a job, or of two jobs, share one. Some nodes show
+   * which pod holds which GPU, some do not.
+   */
+  private static Setup shared(Setup setup) {
+    int wanted = setup.jobs().stream().mapToInt(JobSetup::ranks).sum();
+    int spare = setup.nodes().size() - wanted;
+    List<NodeSetup> nodes = new ArrayList<>();
+    for (NodeSetup node : setup.nodes().subList(0, (wanted + 1) / 2 + spare)) {
+      boolean shown = Math.floorMod(setup.seed() / APART + nodes.size() / 2, 4) > 0;
+      nodes.add(node.with(shown ? GpuUuids.LOG_AND_PODS : GpuUuids.LOG));
+    }
+    return setup.with(
+        nodes, setup.jobs().stream().map(j -> j.withGpusPerRank(j.gpusPerRank() / 2)).toList());
   }
 
   /**

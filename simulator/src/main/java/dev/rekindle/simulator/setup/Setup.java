@@ -46,6 +46,11 @@ public record Setup(
     return new Setup(seed, nodes, jobs, policy, timing, controllers, pods, rails);
   }
 
+  /** The same with other nodes and jobs. */
+  public Setup with(List<NodeSetup> others, List<JobSetup> otherJobs) {
+    return new Setup(seed, others, otherJobs, policy, timing, controllers, quota, rails);
+  }
+
   /** The same with a Spiderpool. */
   public Setup with(RailSetup spiderpool) {
     return new Setup(seed, nodes, jobs, policy, timing, controllers, quota, spiderpool);

@@ -174,6 +174,7 @@ final class FaultAgent {
     List<PodObject> holders =
         world.pods().list("spec.nodeName", machine.name()).stream()
             .filter(PodObject::live)
+            .filter(pod -> pod.held().has(Hardware.number(machine, finding.device())))
             .toList();
     List<PodObject> running =
         holders.stream()

@@ -101,7 +101,7 @@ public final class Gang {
       exit(process, fails.getAsInt());
       return;
     }
-    if (process.machine.gpuBroken) {
+    if (process.isOnBrokenGpu()) {
       exit(process, 1);
     } else if (failingStarts.hangs(process.rank)) {
       process.stuck = true;
@@ -365,7 +365,7 @@ public final class Gang {
   /** The device of these processes is gone: some die of it, some wait for ever. */
   void deviceLost(Machine machine, boolean dies) {
     for (RankProcess p : processes.all()) {
-      if (p.machine.equals(machine)) {
+      if (p.machine.equals(machine) && p.holds(machine.faultyGpu())) {
         if (dies && !p.frozen) {
           exit(p, 134);
         } else {

@@ -6,9 +6,12 @@ import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.detect.fault.FaultResolution;
+import dev.rekindle.simulator.setup.NodeSetup.GpuUuids;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -20,7 +23,7 @@ public final class Hardware {
   private static final Duration NOTICED = Duration.ofMillis(300);
 
   static final String GPU = "0000:3b:00";
-  private static final String UUID = "GPU-5b1c0d3e-6f5a-4c0e-9d5f-3b0000000000";
+  private static final String SOUND_GPU = "0000:9b:00";
   static final String XID = "NVRM: Xid (PCI:" + GPU + "): ";
   private static final String VANISHED = "NVML-GPU-LOST";
   static final String MMU_FAULT = XID + "31, pid=1234, name=python, MMU Fault";
@@ -31,11 +34,18 @@ public final class Hardware {
     this.world = world;
   }
 
-  /** The kernel logs this in a moment, unless the machine stops before. */
+  /**
+   * The kernel logs this in a moment, unless the machine stops before. The driver names its GPUs
+   * before their first error of a boot.
+   */
   private void logs(Machine machine, String... lines) {
     noticed(
         machine,
         () -> {
+          if (machine.setup().uuids() != GpuUuids.NOWHERE && machine.log().isEmpty()) {
+            world.nodeAgents().kernelSays(machine, name(machine, SOUND_GPU));
+            world.nodeAgents().kernelSays(machine, name(machine, GPU));
+          }
           for (String line : lines) {
             world.nodeAgents().kernelSays(machine, line);
           }
@@ -125,11 +135,34 @@ public final class Hardware {
    * A program makes a mistake on all of its GPUs that one of them alone might have made as well.
    */
   public void programXid(JobKey job) {
-    Set<String> hit = new TreeSet<>();
-    world.podsOf(job).stream().map(PodObject::node).filter(n -> !n.isEmpty()).forEach(hit::add);
+    Map<String, Set<String>> hit = new TreeMap<>();
+    world.podsOf(job).stream()
+        .filter(pod -> !pod.node().isEmpty())
+        .forEach(pod -> hit.computeIfAbsent(pod.node(), _ -> new TreeSet<>()).add(addressOf(pod)));
     if (hit.size() > 1) {
-      hit.forEach(node -> logs(world.machine(node), MMU_FAULT));
+      hit.forEach(
+          (node, gpus) ->
+              gpus.forEach(gpu -> logs(world.machine(node), MMU_FAULT.replace(GPU, gpu))));
     }
+  }
+
+  /**
+   * Of one of the GPUs that the pod holds: of that one which has the faults, if it is among them.
+   */
+  private String addressOf(PodObject pod) {
+    return pod.held().has(world.machine(pod.node()).faultyGpu()) ? GPU : SOUND_GPU;
+  }
+
+  /** Number of the GPU of that address. */
+  static int number(Machine machine, String address) {
+    int gpus = machine.setup().gpus();
+    return address.equals(SOUND_GPU)
+        ? (machine.faultyGpu() + gpus / 2) % gpus
+        : machine.faultyGpu();
+  }
+
+  private static String name(Machine machine, String address) {
+    return "NVRM: GPU at PCI:%s: %s".formatted(address, machine.gpuUuid(number(machine, address)));
   }
 
   /** A faulty GPU causes an MMU fault, and damages the process that runs there. */
@@ -188,19 +221,23 @@ public final class Hardware {
   private FaultObservation vanished(Machine machine) {
     Instant now = world.now();
     return FaultObservation.of(
-        new NodeFaultSpec(
-            machine.name(),
-            ComponentType.GPU,
-            GPU,
-            VANISHED,
-            "nvml",
-            FenceGuidance.ALWAYS,
-            "reboot_node",
-            machine.bootId(),
-            now,
-            "NVML answers that this GPU is lost"),
-        FaultObservation.NO_SEQUENCE,
-        now);
+            new NodeFaultSpec(
+                machine.name(),
+                ComponentType.GPU,
+                GPU,
+                VANISHED,
+                "nvml",
+                FenceGuidance.ALWAYS,
+                "reboot_node",
+                machine.bootId(),
+                now,
+                "NVML answers that this GPU is lost"),
+            FaultObservation.NO_SEQUENCE,
+            now)
+        .ofDevice(
+            machine.setup().uuids() == GpuUuids.NOWHERE
+                ? ""
+                : machine.gpuUuid(machine.faultyGpu()));
   }
 
   /** The driver has reset the GPU of the node, and it works again. */
@@ -210,8 +247,8 @@ public final class Hardware {
       machine.gpuBroken = false;
       logs(
           machine,
-          "NVRM: GPU at PCI:" + GPU + ": " + UUID,
-          "GPU reset executed: " + UUID + ", success: true");
+          name(machine, GPU),
+          "GPU reset executed: " + machine.gpuUuid(machine.faultyGpu()) + ", success: true");
       world.gangs().each(Gang::update);
     }
   }

@@ -61,6 +61,11 @@ final class KernelLog {
     return Duration.between(booted, clock.instant());
   }
 
+  /** Whether nothing was logged in this boot. */
+  boolean isEmpty() {
+    return next == 0;
+  }
+
   /** The kernel, or a driver, logs this. */
   void kernel(String text) {
     said.add(text);

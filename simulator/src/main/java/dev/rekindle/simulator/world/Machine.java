@@ -1,10 +1,13 @@
 package dev.rekindle.simulator.world;
 
 import dev.rekindle.simulator.setup.NodeSetup;
+import dev.rekindle.simulator.setup.NodeSetup.GpuUuids;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The hardware of a node, as it really is: the cluster learns of it late or never. */
@@ -82,6 +85,30 @@ public final class Machine {
   /** Whether NCCL finds a device for RDMA on it. */
   public boolean rdma() {
     return setup.rdma();
+  }
+
+  /** Number of the GPU that has the faults of the machine, if one has. */
+  int faultyGpu() {
+    return setup.gpus() / 2 * Math.floorMod(name().hashCode(), 2);
+  }
+
+  /** Whether a pod on it holds that GPU. */
+  public boolean hitsGpuOf(PodObject pod) {
+    return pod.held().has(faultyGpu());
+  }
+
+  /** UUID of a GPU of it. */
+  String gpuUuid(int gpu) {
+    return "GPU-%08x-6f5a-4c0e-%04x-3b00000000%02x".formatted(name().hashCode(), before, gpu);
+  }
+
+  /** So many of its GPUs, from that number on. */
+  HeldGpus held(int first, int gpus) {
+    boolean shown = setup.uuids() == GpuUuids.LOG_AND_PODS;
+    return new HeldGpus(
+        first,
+        gpus,
+        shown ? IntStream.range(first, first + gpus).mapToObj(this::gpuUuid).toList() : List.of());
   }
 
   /** Its node. */
@@ -167,13 +194,13 @@ public final class Machine {
     return woken != null && woken.plusSeconds(JUST).isAfter(now);
   }
 
-  /** Whether a rank on it can take part in a collective. */
+  /** Whether a rank on it can take part in a collective, if its GPUs can. */
   boolean trains() {
-    return runs() && !gpuBroken && !networkBroken;
+    return runs() && !networkBroken;
   }
 
   /** Whether its hardware is as it should be. */
   public boolean fit() {
-    return trains() && connected;
+    return trains() && !gpuBroken && connected;
   }
 }

@@ -148,7 +148,8 @@ final class Operator {
                     "",
                     job.setup(),
                     PodObject.Status.PENDING,
-                    /* markTaken= */ false));
+                    /* markTaken= */ false,
+                    HeldGpus.NONE));
       }
     }
   }

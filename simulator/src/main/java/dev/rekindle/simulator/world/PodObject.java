@@ -6,7 +6,6 @@ import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView.RestartPolicy;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.PodView.Phase;
-import dev.rekindle.detect.node.PodDevices;
 import dev.rekindle.simulator.api.ApiObject;
 import dev.rekindle.simulator.api.Kind;
 import dev.rekindle.simulator.api.Meta;
@@ -33,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param setup what its job trained when the pod was made
  * @param status what the kubelet says
  * @param markTaken whether our annotation was removed from it
+ * @param held the GPUs of its node that it holds
  */
 @RecordBuilder
 public record PodObject(
@@ -46,7 +46,8 @@ public record PodObject(
     String node,
     JobSetup setup,
     Status status,
-    boolean markTaken)
+    boolean markTaken,
+    HeldGpus held)
     implements ApiObject<PodObject>, PodObjectBuilder.With {
   /** Pods, with the fields by which they are selected. */
   static final Kind<PodObject> KIND =
@@ -95,8 +96,8 @@ public record PodObject(
     return withMeta(newMeta);
   }
 
-  PodObject boundTo(String newNode) {
-    return with(b -> b.node(newNode).status(Status.PENDING));
+  PodObject boundTo(String newNode, HeldGpus newHeld) {
+    return with(b -> b.node(newNode).held(newHeld).status(Status.PENDING));
   }
 
   PodObject with(Status newStatus) {
@@ -149,7 +150,7 @@ public record PodObject(
         status.failure(),
         meta.created().truncatedTo(ChronoUnit.SECONDS),
         gpus,
-        PodDevices.UNKNOWN,
+        held.view(),
         template.resumeFrom(),
         Amounts.NONE,
         GangScheduling.Group.NONE,

@@ -27,6 +27,7 @@ final class RankProcess {
   final JobObject.Template template;
   final JobSetup program;
   final Machine machine;
+  private final HeldGpus held;
   private final String container;
 
   /**
@@ -87,12 +88,23 @@ final class RankProcess {
     this.template = pod.template();
     this.program = pod.setup();
     this.machine = machine;
+    this.held = pod.held();
     this.container = machine.container(podUid, restarts);
   }
 
   /** Whether it takes part when its turn comes. */
   boolean able() {
-    return state != State.DEAD && !stuck && !frozen && machine.trains();
+    return state != State.DEAD && !stuck && !frozen && machine.trains() && !isOnBrokenGpu();
+  }
+
+  /** Whether it holds the GPU of its machine that is broken. */
+  boolean isOnBrokenGpu() {
+    return machine.gpuBroken && holds(machine.faultyGpu());
+  }
+
+  /** Whether that GPU of its machine is one of its own. */
+  boolean holds(int gpu) {
+    return held.has(gpu);
   }
 
   /** Whether its host has not come to the collective that its peers wait in. */

@@ -172,7 +172,19 @@ final class Scheduler {
     if (room(best, used) < least) {
       free.remove(best);
     }
-    world.pods().patch(pod.meta().key(), p -> p.boundTo(name));
+    HeldGpus held = world.machine(name).held(firstFree(name, pod.gpus()), pod.gpus());
+    world.pods().patch(pod.meta().key(), p -> p.boundTo(name, held));
+  }
+
+  /** Number of the first of so many GPUs in a row that no pod of the node holds. */
+  private int firstFree(String node, int gpus) {
+    int first = 0;
+    for (PodObject pod : world.pods().all()) {
+      if (pod.node().equals(node) && pod.live() && pod.held().overlaps(first, gpus)) {
+        first = pod.held().first() + pod.held().count();
+      }
+    }
+    return first;
   }
 
   private static int room(NodeObject node, Map<String, Integer> used) {

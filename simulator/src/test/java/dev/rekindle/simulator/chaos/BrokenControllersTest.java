@@ -161,7 +161,9 @@ class BrokenControllersTest {
         from(95_040_460, Invariant.CRASH_LOOP, BrokenCheckpoints::goingBackTooLittle),
         from(95_040_300, Invariant.TRUE_RESUMES, BrokenCheckpoints::blindToNaN),
         from(95_040_440, Invariant.NEAREST, BrokenSpares::seeingNoRoomOfSpares),
-        from(95_270_100, Invariant.LEADER_CHANGE, ForgetfulControllers::blamingNodesOfTheSameName));
+        from(95_270_100, Invariant.LEADER_CHANGE, ForgetfulControllers::blamingNodesOfTheSameName),
+        from(980, Invariant.OWN_GPUS, BrokenDiagnosis::blindToHeldGpus),
+        from(170, Invariant.MUST_LEAVE, BrokenDiagnosis::mixingUpGpus));
   }
 
   private static Arguments of(Invariant invariant, Supplier<Reconcilers.Factory> controller) {

@@ -7,9 +7,11 @@ import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.RestartView;
+import dev.rekindle.detect.node.PodDevices;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /** Controllers that name the wrong rank, or believe what nobody has seen. */
@@ -46,6 +48,34 @@ public final class BrokenDiagnosis {
           };
       return Reconcilers.REAL.make(bent, bent, clock, effects);
     };
+  }
+
+  /** 76: does not read which GPUs a pod holds. */
+  public static Reconcilers.Factory blindToHeldGpus() {
+    return holding(_ -> PodDevices.UNKNOWN);
+  }
+
+  /** 77: takes the GPUs of a pod for others. */
+  public static Reconcilers.Factory mixingUpGpus() {
+    return holding(
+        devices ->
+            devices.known()
+                ? new PodDevices(
+                    true, Set.of("GPU-00000000-0000-0000-0000-000000000000"), List.of())
+                : devices);
+  }
+
+  private static Reconcilers.Factory holding(UnaryOperator<PodDevices> as) {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public List<PodView> pods(JobKey key) {
+                return super.pods(key).stream()
+                    .map(pod -> pod.withDevices(as.apply(pod.devices())))
+                    .toList();
+              }
+            });
   }
 
   private static RankView unmoved(PodView pod, Instant looked) {

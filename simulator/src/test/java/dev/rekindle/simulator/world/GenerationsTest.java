@@ -107,7 +107,8 @@ class GenerationsTest {
         "node-0",
         Given.job().setup(),
         PodObject.Status.PENDING,
-        /* markTaken= */ false);
+        /* markTaken= */ false,
+        HeldGpus.NONE);
   }
 
   private static Meta meta(String name, String uid, int second) {
