@@ -4,6 +4,7 @@ import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView.Mode;
 import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.controller.model.JobView.RestartPolicy;
+import dev.rekindle.controller.model.PodNeeds;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.Policy.FenceScope;
 import dev.rekindle.controller.model.RestartMode;
@@ -140,7 +141,8 @@ final class ClusterGenerator {
         0,
         false,
         false,
-        false);
+        false,
+        PodNeeds.NONE);
   }
 
   /** Two thirds of them such that kubelets start their containers again. */

@@ -13,12 +13,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Invariant 30: no plan moves a pod out of its leaf group while a node of the group is free and
- * suitable. Bound: the node has been so for some seconds, as watches lag. Why: otherwise each
- * training step crosses more switches than necessary, for weeks.
+ * suitable, nor to a node unlike the others, of another driver say, while one like them is. Bound:
+ * the node has been so for some seconds, as watches lag. Why: otherwise each training step crosses
+ * more switches than necessary, for weeks, and mixed drivers compute, or fail, otherwise.
  */
 final class NearestNodes extends Check {
   private static final Duration HEARD = Duration.ofSeconds(10);
@@ -46,6 +48,14 @@ final class NearestNodes extends Check {
     if (job == null) {
       return;
     }
+    if (plan.replacements().stream().anyMatch(move -> isUnlike(move.to(), job))) {
+      likelier(PlanChange.nodes(after), job)
+          .ifPresent(
+              node ->
+                  broken(
+                      "a pod of job %s is to go to a node unlike the others, passing over %s: %s"
+                          .formatted(job.key(), node, plan)));
+    }
     for (Replacement move : plan.replacements()) {
       Optional<NodeObject> from = world.nodes().find(move.from());
       Optional<NodeObject> to = world.nodes().find(move.to());
@@ -58,6 +68,38 @@ final class NearestNodes extends Check {
                             .formatted(move.pod(), job.key(), move.from(), move.to(), node, plan)));
       }
     }
+  }
+
+  private boolean isUnlike(String node, JobObject job) {
+    return world
+        .nodes()
+        .find(node)
+        .filter(n -> places.isSteadyFor(n, HEARD) && !places.isLikeTheOthers(n, job))
+        .isPresent();
+  }
+
+  /** A node like the others, anywhere, of a leaf group in which nothing is wrong. */
+  private Optional<String> likelier(Set<String> taken, JobObject job) {
+    Set<String> troubled =
+        world.nodes().list().stream()
+            .filter(
+                n ->
+                    n.readiness() != Readiness.READY
+                        || !places.isSteadyFor(n, HEARD)
+                        || isFaulty(n))
+            .map(NearestNodes::leaf)
+            .collect(Collectors.toSet());
+    return world.nodes().list().stream()
+        .filter(n -> !troubled.contains(leaf(n)))
+        .filter(n -> places.takes(n, job, true) && places.isFit(n, job) && !keepsApart(job, n))
+        .map(n -> n.meta().name())
+        .filter(n -> !taken.contains(n))
+        .findFirst();
+  }
+
+  private boolean isFaulty(NodeObject node) {
+    return world.faults().list().stream()
+        .anyMatch(fault -> fault.view().node().equals(node.meta().name()));
   }
 
   /** A gang with a node for each pod is not packed where there is another place. */

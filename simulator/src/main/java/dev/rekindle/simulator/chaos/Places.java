@@ -4,6 +4,7 @@ import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.simulator.api.Change;
 import dev.rekindle.simulator.world.FaultObject;
 import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.NodeChoice;
 import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.PoolObject;
@@ -133,7 +134,15 @@ final class Places {
 
   /** How many pods of the job an empty node takes. */
   static int most(NodeObject node, JobObject job) {
-    return node.setup().gpus() / Math.max(1, job.setup().gpusPerRank());
+    int most = node.setup().gpus() / Math.max(1, job.setup().gpusPerRank());
+    return NodeChoice.lets(job.setup().needs(), node.setup())
+        ? job.setup().needs().onePerNode() ? Math.min(1, most) : most
+        : 0;
+  }
+
+  private boolean own(NodeObject node, JobObject job) {
+    return world.podsOf(job).stream()
+        .anyMatch(pod -> pod.live() && pod.node().equals(node.meta().name()));
   }
 
   /**
@@ -145,6 +154,7 @@ final class Places {
     if (node.readiness() != Readiness.READY
         || node.unschedulable()
         || node.owner() != null
+        || !NodeChoice.lets(job.setup().needs(), node.setup())
         || !hasNetworks(node, beside ? Set.of() : uids(job))) {
       return 0;
     }
@@ -157,7 +167,10 @@ final class Places {
       boolean other = !spare.meta().owner().equals(job.meta().uid());
       used += beside && other && spare.node().equals(node.meta().name()) ? spare.gpus() : 0;
     }
-    return (node.setup().gpus() - used) / Math.max(1, job.setup().gpusPerRank());
+    int free = (node.setup().gpus() - used) / Math.max(1, job.setup().gpusPerRank());
+    return job.setup().needs().onePerNode()
+        ? Math.min(free, beside && own(node, job) ? 0 : 1)
+        : free;
   }
 
   /**
@@ -166,7 +179,7 @@ final class Places {
    */
   boolean isFit(NodeObject node, JobObject job) {
     boolean lacksRdma = job.setup().requiresRdma() && !node.setup().rdma();
-    if (node.lemon() || !node.stalls().isEmpty() || lacksRdma) {
+    if (node.lemon() || !node.stalls().isEmpty() || lacksRdma || !isLikeTheOthers(node, job)) {
       return false;
     }
     for (FaultObject fault : world.faults().all()) {
@@ -175,6 +188,14 @@ final class Places {
       }
     }
     return true;
+  }
+
+  /** Whether its labels are those of each node that has a pod of the job: of the driver, say. */
+  boolean isLikeTheOthers(NodeObject node, JobObject job) {
+    return world.podsOf(job).stream()
+        .map(pod -> world.nodes().find(pod.node()).orElse(null))
+        .filter(Objects::nonNull)
+        .allMatch(other -> other.setup().labels().equals(node.setup().labels()));
   }
 
   /** Whether a pod of a job finds all its devices and addresses there. */

@@ -4,6 +4,7 @@ import dev.rekindle.api.PlacementPlan;
 import dev.rekindle.api.PlacementPlan.Replacement;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.NodeChoice;
 import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.RecoveryObject;
@@ -47,6 +48,11 @@ final class PlannedRoom extends Check {
               "%d pods of job %s are to go to %s, which is cordoned: %s"
                   .formatted(come, job.key(), name, plan));
         }
+        if (come > 0 && !NodeChoice.lets(job.setup().needs(), node.setup())) {
+          broken(
+              "%d pods of job %s are to go to %s, which its templates keep them off: %s"
+                  .formatted(come, job.key(), name, plan));
+        }
         long used = used(node, job, leaving);
         if (used + come * job.setup().gpusPerRank() > node.setup().gpus()) {
           broken(
@@ -62,13 +68,13 @@ final class PlannedRoom extends Check {
     if (!verb.equals("resume") || !places.isSteady(before)) {
       return;
     }
-    int gpus = Math.max(1, before.setup().gpusPerRank());
     int room = 0;
     for (NodeObject node : world.nodes().all()) {
       // What has just changed may have been as good as it can be.
-      boolean takes =
-          !places.isSteadyFor(node, HEARD) || places.takes(node, before, /* beside= */ false);
-      room += takes ? node.setup().gpus() / gpus : 0;
+      room +=
+          places.isSteadyFor(node, HEARD)
+              ? places.room(node, before, /* beside= */ false)
+              : Places.most(node, before);
     }
     if (room < before.setup().ranks() && places.deletedLately() == 0) {
       broken(

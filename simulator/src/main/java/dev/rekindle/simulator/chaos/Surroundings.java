@@ -1,5 +1,8 @@
 package dev.rekindle.simulator.chaos;
 
+import dev.rekindle.controller.model.Amounts;
+import dev.rekindle.controller.model.NodeRoom.NodeTaint;
+import dev.rekindle.controller.model.PodNeeds;
 import dev.rekindle.simulator.setup.JobSetup;
 import dev.rekindle.simulator.setup.NodeSetup;
 import dev.rekindle.simulator.setup.NodeSetup.GpuUuids;
@@ -9,21 +12,38 @@ import dev.rekindle.simulator.setup.Setup;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
 /**
  * Which seeds have Kueue, Spiderpool, or both, and how large their quotas and pools are; and in
- * which seeds ranks share nodes. It depends on the number of the seed only, so that all other seeds
- * stay the same.
+ * which seeds ranks share nodes, or the nodes differ. It depends on the number of the seed only, so
+ * that all other seeds stay the same.
  */
 final class Surroundings {
   private static final int APART = 11;
   private static final int QUEUED = 3;
   private static final int ON_RAILS = 7;
+  private static final int MIXED = 1;
   private static final int SHARED = 9;
   private static final int RAILS = 2;
+
+  private static final String POOL = "pool";
+  private static final String OURS = "training";
+  private static final String DRIVER = "nvidia.com/cuda.driver-version.full";
+  private static final String DEDICATED = "dedicated";
+  private static final String NO_SCHEDULE = "NoSchedule";
+
+  /** Which nodes those of a training cluster are, and what their pods bear. */
+  private static final PodNeeds CHOOSY =
+      new PodNeeds(
+          Amounts.NONE,
+          Map.of(POOL, OURS),
+          List.of(),
+          List.of(new PodNeeds.Toleration(DEDICATED, true, "", "")),
+          false);
 
   private static final long CHANCE = 0x5155455545L;
 
@@ -42,23 +62,74 @@ final class Surroundings {
     if (kind == ON_RAILS || both) {
       next = next.with(new RailSetup(RAILS, pools(setup, random)));
     }
-    return kind == SHARED ? shared(next) : next;
+    return switch (kind) {
+      case MIXED -> mixed(next);
+      case SHARED -> shared(next);
+      default -> next;
+    };
   }
 
   /**
-   * Ranks with half of the GPUs of a node: two of a job, or of two jobs, share one. Some nodes show
-   * which pod holds which GPU, some do not.
+   * Among the nodes of the jobs are others: of another pool, with a taint that the jobs do not
+   * bear, with another driver. Every third of their own has a taint that they bear.
+   */
+  private static Setup mixed(Setup setup) {
+    List<NodeSetup> nodes = new ArrayList<>();
+    for (NodeSetup own : setup.nodes()) {
+      if (nodes.size() % 4 == 2) {
+        nodes.add(other(numbered(own, nodes.size())));
+      }
+      NodeSetup node = numbered(own, nodes.size());
+      nodes.add(
+          node.with(
+              labels(OURS, "580.95.05"),
+              nodes.size() % 3 == 0
+                  ? List.of(new NodeTaint(DEDICATED, OURS, NO_SCHEDULE))
+                  : List.of()));
+    }
+    return setup.with(nodes, setup.jobs().stream().map(j -> j.withNeeds(CHOOSY)).toList());
+  }
+
+  private static NodeSetup numbered(NodeSetup node, int number) {
+    return new NodeSetup("node-" + number, "leaf-" + number / 3, node.gpus(), node.rdma());
+  }
+
+  private static NodeSetup other(NodeSetup node) {
+    return switch (node.name().hashCode() % 3) {
+      case 0 -> node.with(labels("inference", "580.95.05"), List.of());
+      case 1 -> node.with(labels(OURS, "570.172.08"), List.of());
+      default ->
+          node.with(
+              labels(OURS, "580.95.05"), List.of(new NodeTaint("team", "other", NO_SCHEDULE)));
+    };
+  }
+
+  private static Map<String, String> labels(String pool, String driver) {
+    return Map.of(POOL, pool, DRIVER, driver);
+  }
+
+  /**
+   * Ranks with half of the GPUs of a node: two of a job, or of two jobs, share one; in each third
+   * of these seeds only of two jobs, by anti-affinity. Some nodes show which pod holds which GPU,
+   * some do not.
    */
   private static Setup shared(Setup setup) {
     int wanted = setup.jobs().stream().mapToInt(JobSetup::ranks).sum();
     int spare = setup.nodes().size() - wanted;
     List<NodeSetup> nodes = new ArrayList<>();
-    for (NodeSetup node : setup.nodes().subList(0, (wanted + 1) / 2 + spare)) {
+    boolean apart = Math.floorMod(setup.seed() / APART, 3) == 2;
+    int most = setup.jobs().stream().mapToInt(JobSetup::ranks).max().orElse(1);
+    int needed = apart ? Math.max(most, (wanted + 1) / 2) : (wanted + 1) / 2;
+    for (NodeSetup node : setup.nodes().subList(0, needed + spare)) {
       boolean shown = Math.floorMod(setup.seed() / APART + nodes.size() / 2, 4) > 0;
       nodes.add(node.with(shown ? GpuUuids.LOG_AND_PODS : GpuUuids.LOG));
     }
+    PodNeeds needs = new PodNeeds(Amounts.NONE, Map.of(), List.of(), List.of(), apart);
     return setup.with(
-        nodes, setup.jobs().stream().map(j -> j.withGpusPerRank(j.gpusPerRank() / 2)).toList());
+        nodes,
+        setup.jobs().stream()
+            .map(j -> j.withGpusPerRank(j.gpusPerRank() / 2).withNeeds(needs))
+            .toList());
   }
 
   /**

@@ -11,6 +11,7 @@ import dev.rekindle.simulator.process.Answers;
 import dev.rekindle.simulator.process.Answers.Call;
 import dev.rekindle.simulator.world.FaultObject;
 import dev.rekindle.simulator.world.JobObject;
+import dev.rekindle.simulator.world.NodeChoice;
 import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.RecoveryObject;
@@ -237,7 +238,7 @@ final class TrueHolds extends Check {
     return answers.refusedForGood(call, job.key());
   }
 
-  /** Nodes that would take a rank of it. */
+  /** Ranks of it that nodes would take. */
   private long fit(JobObject job) {
     Map<String, Integer> fit = new HashMap<>();
     for (NodeObject node : world.nodes().all()) {
@@ -245,9 +246,13 @@ final class TrueHolds extends Check {
           && !node.unschedulable()
           && node.owner() == null
           && !faulty(node)
-          && free(node, job) >= job.setup().gpusPerRank()
+          && NodeChoice.lets(job.setup().needs(), node.setup())
           && networks(node, job)) {
-        fit.merge(node.setup().leaf(), 1, Integer::sum);
+        int places = (int) Math.max(0, free(node, job)) / Math.max(1, job.setup().gpusPerRank());
+        fit.merge(
+            node.setup().leaf(),
+            job.setup().needs().onePerNode() ? Math.min(1, places) : places,
+            Integer::sum);
       }
     }
     return world.spiderpool().isInstalled()

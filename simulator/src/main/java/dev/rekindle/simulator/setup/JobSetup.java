@@ -3,6 +3,7 @@ package dev.rekindle.simulator.setup;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.controller.model.JobView.RestartPolicy;
+import dev.rekindle.controller.model.PodNeeds;
 import dev.rekindle.controller.model.RestartMode;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
@@ -38,6 +39,7 @@ import org.jspecify.annotations.Nullable;
  * @param eachNode whether its checkpoints are on a path of the host: each node keeps a copy
  * @param rankZeroSaves whether rank 0 alone saves, and loads: of these copies there is that of its
  *     node
+ * @param needs which nodes its templates let its pods onto
  */
 @RecordBuilder
 public record JobSetup(
@@ -63,7 +65,8 @@ public record JobSetup(
     int spares,
     boolean requiresRdma,
     boolean eachNode,
-    boolean rankZeroSaves)
+    boolean rankZeroSaves,
+    PodNeeds needs)
     implements JobSetupBuilder.With {
   /** What is there of a stall beside dumps: lines of its logs, and what its ranks use. */
   public enum Traces {
@@ -127,7 +130,8 @@ public record JobSetup(
         0,
         false,
         false,
-        false);
+        false,
+        PodNeeds.NONE);
   }
 
   /** The same under another name. */

@@ -271,12 +271,16 @@ public record JobObject(
     return setup.key();
   }
 
+  private Replica replica(String type, int count) {
+    return new Replica(type, count, setup.restart(), setup.gpusPerRank(), setup.needs());
+  }
+
   /** What the controller keeps of it. */
   public JobView view() {
     List<Replica> replicas = new ArrayList<>();
-    replicas.add(new Replica("Master", 1, setup.restart(), setup.gpusPerRank()));
+    replicas.add(replica("Master", 1));
     if (setup.ranks() > 1) {
-      replicas.add(new Replica("Worker", setup.ranks() - 1, setup.restart(), setup.gpusPerRank()));
+      replicas.add(replica("Worker", setup.ranks() - 1));
     }
     return new JobView(
         setup.key(),

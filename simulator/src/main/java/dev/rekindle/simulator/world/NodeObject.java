@@ -1,5 +1,6 @@
 package dev.rekindle.simulator.world;
 
+import dev.rekindle.controller.model.Amounts;
 import dev.rekindle.controller.model.Labels;
 import dev.rekindle.controller.model.NodeRoom;
 import dev.rekindle.controller.model.NodeView;
@@ -13,6 +14,7 @@ import dev.rekindle.simulator.setup.NodeSetup;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -107,6 +109,15 @@ public record NodeObject(
     return withConditions(List.copyOf(next));
   }
 
+  private Map<String, String> labels() {
+    Map<String, String> labels = new HashMap<>(setup.labels());
+    labels.put(LEAF, setup.leaf());
+    if (lemon) {
+      labels.put(Labels.LEMON, "true");
+    }
+    return labels;
+  }
+
   /** What the controller keeps of it. */
   public NodeView view() {
     return new NodeView(
@@ -118,7 +129,7 @@ public record NodeObject(
         false,
         fencedBy,
         setup.gpus(),
-        lemon ? Map.of(LEAF, setup.leaf(), Labels.LEMON, "true") : Map.of(LEAF, setup.leaf()),
+        labels(),
         new NodeSigns(conditions, List.of(), List.of(), owner),
         bootId,
         bootSince,
@@ -128,7 +139,7 @@ public record NodeObject(
         fencedFor,
         stalls,
         meta.uid(),
-        NodeRoom.UNKNOWN,
+        setup.taints().isEmpty() ? NodeRoom.UNKNOWN : new NodeRoom(Amounts.NONE, setup.taints()),
         meta.created());
   }
 }

@@ -115,6 +115,7 @@ final class Scheduler {
           && takesPods(node)
           && !node.unschedulable()
           && !pod.template().excluded().contains(name)
+          && NodeChoice.lets(pod.setup().needs(), node.setup())
           && !world.spiderpool().lacksDevice(name)
           && pod.gpus() <= room(node, used) + held) {
         used.merge(name, -held, Integer::sum);
@@ -194,7 +195,18 @@ final class Scheduler {
   private boolean fits(PodObject pod, NodeObject node, Map<String, Integer> used) {
     return !pod.template().excluded().contains(node.meta().name())
         && pod.gpus() <= room(node, used)
+        && NodeChoice.lets(pod.setup().needs(), node.setup())
+        && !(pod.setup().needs().onePerNode() && hasAnother(pod, node.meta().name()))
         && !world.spiderpool().lacksDevice(node.meta().name());
+  }
+
+  private boolean hasAnother(PodObject pod, String node) {
+    for (PodObject other : world.pods().all()) {
+      if (other.node().equals(node) && other.live() && other.job().equals(pod.job())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static int score(PodObject pod, NodeObject node) {

@@ -163,7 +163,9 @@ class BrokenControllersTest {
         from(95_040_440, Invariant.NEAREST, BrokenSpares::seeingNoRoomOfSpares),
         from(95_270_100, Invariant.LEADER_CHANGE, ForgetfulControllers::blamingNodesOfTheSameName),
         from(980, Invariant.OWN_GPUS, BrokenDiagnosis::blindToHeldGpus),
-        from(170, Invariant.MUST_LEAVE, BrokenDiagnosis::mixingUpGpus));
+        from(170, Invariant.MUST_LEAVE, BrokenDiagnosis::mixingUpGpus),
+        from(120, Invariant.PLANNED_ROOM, BrokenPlacement::blindToTaints),
+        from(1_790, Invariant.NEAREST, BrokenPlacement::blindToDrivers));
   }
 
   private static Arguments of(Invariant invariant, Supplier<Reconcilers.Factory> controller) {

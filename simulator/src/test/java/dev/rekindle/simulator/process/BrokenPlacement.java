@@ -1,11 +1,13 @@
 package dev.rekindle.simulator.process;
 
 import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.NodeRoom;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.simulator.world.NodeObject;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 
 /** Controllers that are broken on purpose: they know too little of nodes. */
 public final class BrokenPlacement {
@@ -15,14 +17,7 @@ public final class BrokenPlacement {
 
   /** 29: takes each third node for one of the same leaf group. */
   public static Reconcilers.Factory mixingUpLeafGroups() {
-    return Distortion.controller(
-        (state, gateway) ->
-            new Distortion(state, gateway) {
-              @Override
-              public List<NodeView> nodes() {
-                return super.nodes().stream().map(BrokenPlacement::elsewhere).toList();
-              }
-            });
+    return seeing(BrokenPlacement::elsewhere);
   }
 
   private static NodeView elsewhere(NodeView node) {
@@ -33,14 +28,7 @@ public final class BrokenPlacement {
 
   /** 30: takes each node for one with GPUs to spare. */
   public static Reconcilers.Factory seeingRoomEverywhere() {
-    return Distortion.controller(
-        (state, gateway) ->
-            new Distortion(state, gateway) {
-              @Override
-              public List<NodeView> nodes() {
-                return super.nodes().stream().map(n -> n.withGpus(MANY)).toList();
-              }
-            });
+    return seeing(node -> node.withGpus(MANY));
   }
 
   /** 61: takes each node for one with GPUs to spare, and stops no gang that it has brought back. */
@@ -58,6 +46,32 @@ public final class BrokenPlacement {
                 if (state.job(job).filter(j -> !j.attempt().isEmpty()).isEmpty()) {
                   super.suspend(job, uid, recovery, attempt);
                 }
+              }
+            });
+  }
+
+  /** 37: does not read taints. */
+  public static Reconcilers.Factory blindToTaints() {
+    return seeing(node -> node.withRoom(NodeRoom.UNKNOWN));
+  }
+
+  /** 30: does not read which driver a node has. */
+  public static Reconcilers.Factory blindToDrivers() {
+    return seeing(
+        node -> {
+          Map<String, String> labels = new TreeMap<>(node.labels());
+          labels.remove("nvidia.com/cuda.driver-version.full");
+          return node.withLabels(labels);
+        });
+  }
+
+  private static Reconcilers.Factory seeing(UnaryOperator<NodeView> as) {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public List<NodeView> nodes() {
+                return super.nodes().stream().map(as).toList();
               }
             });
   }
