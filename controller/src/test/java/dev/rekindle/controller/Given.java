@@ -161,6 +161,7 @@ public final class Given {
           false,
           false,
           SpareWish.NONE,
+          false,
           false);
     }
   }

@@ -44,6 +44,8 @@ import org.jspecify.annotations.Nullable;
  * @param spares the warm spares that its owner requests
  * @param beginsUnreachable whether its script begins also while the only copy of its checkpoints is
  *     on nodes that cannot be used
+ * @param removedAtOnce whether a template has a grace period of 0: its pods are removed while their
+ *     processes still run
  */
 @RecordBuilder
 public record JobView(
@@ -75,7 +77,8 @@ public record JobView(
     boolean rewritesTracker,
     boolean requiresRdma,
     SpareWish spares,
-    boolean beginsUnreachable)
+    boolean beginsUnreachable,
+    boolean removedAtOnce)
     implements JobViewBuilder.With {
 
   /** How templates give the script its checkpoint. */

@@ -27,9 +27,6 @@ import java.util.function.Predicate;
 final class Draining {
   private static final Duration RECHECK = Duration.ofSeconds(1);
 
-  /** A kubelet takes so long, and less, to end a process whose grace period is over. */
-  private static final Duration KUBELET = Duration.ofSeconds(5);
-
   private Draining() {}
 
   static Decision decide(RecoverySnapshot s, JobView job, Policy policy, Instant now) {
@@ -120,7 +117,7 @@ final class Draining {
           : new Decision.Wait(failure.describe(), RECHECK);
     }
     String addresses = AddressRelease.waitingFor(s, job, unreachable);
-    String waiting = !seen ? unseen(job) : addresses.isEmpty() ? waitingFor(old) : addresses;
+    String waiting = !seen ? unseen(job) : addresses.isEmpty() ? waitingFor(job, old) : addresses;
     // The time in the phase begins again with the hold.
     boolean blocked =
         overdue || HoldReason.of(status(s)).filter(HoldReason.DRAIN_BLOCKED::equals).isPresent();
@@ -203,8 +200,8 @@ final class Draining {
       return true;
     }
     Long grace = Objects.requireNonNullElse(pod.deletionGraceSeconds(), 0L);
-    return !now.isBefore(deadline.plus(KUBELET))
-        && Transitions.inPhase(s, now).compareTo(KUBELET.plusSeconds(grace)) >= 0;
+    return !now.isBefore(deadline.plus(RemovedAtOnce.KUBELET))
+        && Transitions.inPhase(s, now).compareTo(RemovedAtOnce.KUBELET.plusSeconds(grace)) >= 0;
   }
 
   private static boolean isOff(RecoverySnapshot s, PodView pod) {
@@ -227,9 +224,11 @@ final class Draining {
         : "the operator has not seen the suspension";
   }
 
-  private static String waitingFor(List<PodView> pods) {
+  private static String waitingFor(JobView job, List<PodView> pods) {
     return pods.isEmpty()
-        ? "the API server still shows a pod"
+        ? job.removedAtOnce()
+            ? "its pods had no grace period, and kubelets may still end them"
+            : "the API server still shows a pod"
         : pods.stream()
             .limit(4)
             .map(p -> "pod %s on node %s does not end".formatted(p.name(), p.node()))

@@ -92,7 +92,8 @@ public final class JobReconciler implements Reconciler<JobKey> {
     this.steps =
         new RecoverySteps(
             facts,
-            new RecoveryObserver(state, gateway, facts, effects, inspectors, metrics, clock),
+            new RecoveryObserver(
+                state, gateway, facts, effects, inspectors, metrics, clock, steady),
             new PhaseTimes(steady),
             effects,
             inspectors,

@@ -20,6 +20,7 @@ import dev.rekindle.controller.policy.RuledJob;
 import dev.rekindle.controller.port.ClusterGateway;
 import dev.rekindle.controller.port.ClusterState;
 import dev.rekindle.controller.telemetry.Metrics;
+import dev.rekindle.detect.SteadyClock;
 import java.time.InstantSource;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -49,6 +50,7 @@ final class RecoveryObserver {
   private final NodesByName nodes;
   private final OtherGangs others;
   private final ReachedSteps steps = new ReachedSteps();
+  private final RemovedAtOnce removed;
 
   RecoveryObserver(
       ClusterState state,
@@ -57,7 +59,8 @@ final class RecoveryObserver {
       Effects effects,
       InspectorSession inspectors,
       Metrics metrics,
-      InstantSource clock) {
+      InstantSource clock,
+      SteadyClock steady) {
     this.state = state;
     this.live = new LiveFacts(gateway, effects);
     this.facts = facts;
@@ -67,11 +70,13 @@ final class RecoveryObserver {
     this.earlier = new EarlierRecoveries(facts, clock);
     this.nodes = new NodesByName(state);
     this.others = new OtherGangs(state);
+    this.removed = new RemovedAtOnce(steady);
   }
 
   /** No recovery of the job is open any more. */
   void forget(JobKey key) {
     steps.forget(key);
+    removed.forget(key);
   }
 
   /**
@@ -83,7 +88,8 @@ final class RecoveryObserver {
     JobView job = ruled.map(RuledJob::job).orElse(null);
     List<PodView> pods = job == null ? List.of() : facts.podsOf(job);
     RecoveryPhase phase = Transitions.phase(recovery);
-    boolean drained = job != null && pods.isEmpty() && live.isDrained(key, job, recovery, phase);
+    boolean none = job != null && pods.isEmpty() && live.isDrained(key, job, recovery, phase);
+    boolean drained = job != null && removed.hasEnded(job, recovery, pods, none);
     Map<String, NodeView> nodes = this.nodes.get();
     Inspection inspection =
         phase == RecoveryPhase.PLANNING

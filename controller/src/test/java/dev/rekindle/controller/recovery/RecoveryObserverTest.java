@@ -23,6 +23,7 @@ import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.RestartView;
 import dev.rekindle.controller.runtime.ParallelExecutor;
 import dev.rekindle.controller.telemetry.Metrics;
+import dev.rekindle.detect.SteadyClock;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +47,8 @@ class RecoveryObserverTest {
           new Effects(cluster, metrics, () -> cluster.now, ParallelExecutor.inOrder(), inspectors),
           inspectors,
           metrics,
-          () -> cluster.now);
+          () -> cluster.now,
+          SteadyClock.over(() -> cluster.now));
   private int version = 1_000;
 
   private RecoverySnapshot observe(RecoveryPhase phase) {

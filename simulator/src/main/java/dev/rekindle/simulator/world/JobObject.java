@@ -318,6 +318,7 @@ public record JobObject(
                 setup.spares(),
                 replicas.getLast().type(),
                 setup.step() + " " + setup.checkpointEvery()),
-        false);
+        false,
+        setup.graceSeconds() == 0);
   }
 }

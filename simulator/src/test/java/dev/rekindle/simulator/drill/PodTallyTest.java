@@ -76,6 +76,7 @@ class PodTallyTest {
         false,
         false,
         SpareWish.NONE,
+        false,
         false);
   }
 

@@ -101,7 +101,15 @@ public final class JobReader {
         "rewrite".equals(annotations.get(Annotations.CHECKPOINT_TRACKER)),
         "true".equals(annotations.get(Annotations.REQUIRE_RDMA)),
         SpareWishReader.read(annotations, specs, replicas),
-        "script".equals(annotations.get(Annotations.CHECKPOINT_UNREACHABLE)));
+        "script".equals(annotations.get(Annotations.CHECKPOINT_UNREACHABLE)),
+        specs.values().stream().anyMatch(JobReader::isRemovedAtOnce));
+  }
+
+  private static boolean isRemovedAtOnce(PytorchReplicaSpecs replica) {
+    PodTemplateSpec template = replica.getTemplate();
+    return template != null
+        && template.getSpec() != null
+        && Long.valueOf(0).equals(template.getSpec().getTerminationGracePeriodSeconds());
   }
 
   private static @Nullable Duration stallTimeout(Map<String, String> annotations) {

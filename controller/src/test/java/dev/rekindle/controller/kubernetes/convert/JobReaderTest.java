@@ -9,6 +9,7 @@ import dev.rekindle.controller.model.JobView.Replica;
 import dev.rekindle.controller.model.JobView.RestartPolicy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class JobReaderTest {
@@ -58,6 +59,22 @@ class JobReaderTest {
     assertThat(suspended.suspensionSeen()).isFalse();
     assertThat(read("", "", "conditions: [{type: Suspended, status: 'True'}]").suspensionSeen())
         .isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, true", "1, false", "30, false", "null, false"})
+  void shouldSayWhetherPodsAreRemovedBeforeTheyHaveEnded(String grace, boolean atOnce) {
+    assertThat(
+            read(
+                    "",
+                    "pytorchReplicaSpecs: {Master: {template: {spec: {}}}, Worker: {template:"
+                        + " {spec: {terminationGracePeriodSeconds: "
+                        + grace
+                        + "}}}}",
+                    "")
+                .removedAtOnce())
+        .isEqualTo(atOnce);
+    assertThat(read("", "", "").removedAtOnce()).isFalse();
   }
 
   @Test
