@@ -30,6 +30,9 @@ import org.junit.jupiter.api.Test;
 @Order(1)
 @OnTestbed
 class HardwareFaultIT {
+  private static final String FAULTY_GPU = "GPU-11111111-aaaa-bbbb-cccc-000000000001";
+  private static final String OTHER_GPU = "GPU-22222222-aaaa-bbbb-cccc-000000000002";
+
   /** Networks as Spiderpool and Multus are given them; nothing here reads them. */
   private static final Map<String, String> NETWORKS =
       Map.of(
@@ -49,7 +52,10 @@ class HardwareFaultIT {
     String faulty = job.nodeOf("worker-0");
     Set<String> old = job.placement().keySet();
     assertThat(job.placement().values()).as("a node for each rank").doesNotHaveDuplicates();
+    TrainingJob neighbour = neighbour(scene, faulty);
+    Set<String> beside = neighbour.placement().keySet();
 
+    scene.cluster().inject(faulty, "NVRM: GPU at PCI:0000:3b:00: " + FAULTY_GPU);
     Instant record = scene.cluster().inject(faulty, Cluster.gpuOffTheBus());
     Recovery recovery = job.recoveries().awaitRecovered();
     long resumed = Objects.requireNonNull(Recoveries.outcome(recovery).resumedStep());
@@ -63,6 +69,27 @@ class HardwareFaultIT {
     events(job);
     assertThat(job.suspended()).isFalse();
     assertThat(job.annotation("rekindle.dev/suspended-by")).isEmpty();
+    assertThat(neighbour.recoveries().all()).as("recoveries of the job with another GPU").isEmpty();
+    neighbour.awaitProgress(5);
+    assertThat(neighbour.placement().keySet()).isEqualTo(beside);
+  }
+
+  /** Another job on the node, whose pods show that they hold another of its GPUs. */
+  private static TrainingJob neighbour(Scene scene, String node) {
+    TrainingJob neighbour =
+        scene
+            .job("beside")
+            .light()
+            .sharingNodes()
+            .onNodes(List.of(node))
+            .editTemplates(
+                template ->
+                    template
+                        .withObject("/metadata/annotations")
+                        .put("hami.io/vgpu-devices-allocated", OTHER_GPU + ",NVIDIA,100,10:;"))
+            .start();
+    neighbour.awaitStep(5);
+    return neighbour;
   }
 
   /** Alternatives for the node, networks: what must survive being patched. */
@@ -91,6 +118,7 @@ class HardwareFaultIT {
     assertThat(faults).hasSize(1);
     assertThat(faults.getFirst().getSpec().code()).isEqualTo("XID-79");
     assertThat(faults.getFirst().getSpec().componentId()).isEqualTo("0000:3b:00");
+    assertThat(faults.getFirst().getSpec().deviceUuid()).isEqualTo(FAULTY_GPU);
     assertThat(faults.getFirst().getSpec().fence()).isEqualTo(FenceGuidance.ALWAYS);
     assertThat(faults.getFirst().getSpec().evidence()).contains("GPU has fallen off the bus");
   }
