@@ -6,6 +6,7 @@ import dev.rekindle.api.RankReport;
 import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPolicy;
 import dev.rekindle.api.RestartReport;
+import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RankView;
@@ -164,7 +165,8 @@ class FlatStateTest extends FlatStateFixture {
   }
 
   @Test
-  void shouldReconcileEveryJobWhenAPolicyChanges() {
+  void shouldReconcileEveryJobAndNodeWhenAPolicyChanges() {
+    state.nodeFeed().present("n1", "1", Given.node("n1"));
     feeds
         .jobs()
         .present(
@@ -181,7 +183,7 @@ class FlatStateTest extends FlatStateFixture {
                 "metadata: {name: default, resourceVersion: '2'}\n"
                     + "spec: {detection: {stallSeconds: 70}}"));
     assertThat(state.policy("default")).map(Policy::stall).hasValue(Duration.ofSeconds(70));
-    assertThat(changed).containsExactly("job team/mnist");
+    assertThat(changed).containsExactly("job team/mnist", "node n1");
   }
 
   @Test

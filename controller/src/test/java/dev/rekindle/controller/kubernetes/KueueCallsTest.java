@@ -10,13 +10,21 @@ import io.fabric8.kubernetes.client.dsl.MixedOperation;
 import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import io.fabric8.kubernetes.client.server.mock.KubernetesMockServer;
+import io.fabric8.kubernetes.client.utils.Serialization;
+import io.fabric8.mockwebserver.http.RecordedRequest;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.kubeflow.v1.PyTorchJob;
 
-/** The stop of a ClusterQueue; Workloads are tested on the testbed, with Kueue itself. */
+/**
+ * The stop of a ClusterQueue, and the order of two writes; Workloads are tested on the testbed,
+ * with Kueue itself.
+ */
 class KueueCallsTest extends GatewayFixture {
   private static final String HELD_FOR = "rekindle.dev/held-for";
   private static final String VERSION = "kueue.x-k8s.io/v1beta1";
@@ -61,13 +69,21 @@ class KueueCallsTest extends GatewayFixture {
           GenericKubernetesResourceList,
           Resource<GenericKubernetesResource>>
       queues() {
+    return kueue("clusterqueues", "ClusterQueue", false);
+  }
+
+  private MixedOperation<
+          GenericKubernetesResource,
+          GenericKubernetesResourceList,
+          Resource<GenericKubernetesResource>>
+      kueue(String plural, String kind, boolean namespaced) {
     return client.genericKubernetesResources(
         new ResourceDefinitionContext.Builder()
             .withGroup("kueue.x-k8s.io")
             .withVersion("v1beta1")
-            .withPlural("clusterqueues")
-            .withKind("ClusterQueue")
-            .withNamespaced(false)
+            .withPlural(plural)
+            .withKind(kind)
+            .withNamespaced(namespaced)
             .build());
   }
 
@@ -77,6 +93,67 @@ class KueueCallsTest extends GatewayFixture {
 
   private String stopPolicy() {
     return stored().get("spec", "stopPolicy");
+  }
+
+  /** Kueue may start pods the moment that the Workload is active again. */
+  @Test
+  void shouldPatchTheTemplatesBeforeKueueMayStartTheJob() throws InterruptedException {
+    String uid =
+        client
+            .resource(
+                Serialization.unmarshal(
+                    """
+                    apiVersion: kubeflow.org/v1
+                    kind: PyTorchJob
+                    metadata:
+                      {name: mnist, namespace: team, labels: {kueue.x-k8s.io/queue-name: gpus},
+                       annotations: {rekindle.dev/recover: 'true'}}
+                    spec:
+                      runPolicy: {suspend: true}
+                      pytorchReplicaSpecs:
+                        Master: {template: {spec: {containers: [{name: pytorch, image: i}]}}}
+                    """,
+                    PyTorchJob.class))
+            .create()
+            .getMetadata()
+            .getUid();
+    GenericKubernetesResource workload =
+        Serialization.unmarshal(
+            """
+            apiVersion: %s
+            kind: Workload
+            metadata:
+              name: mnist-w
+              namespace: team
+              labels: {kueue.x-k8s.io/job-uid: %s}
+              annotations: {rekindle.dev/suspended-by: r1}
+              ownerReferences:
+              - {apiVersion: kubeflow.org/v1, kind: PyTorchJob, name: mnist, uid: %s,
+                 controller: true}
+            spec: {active: false}
+            """
+                .formatted(VERSION, uid, uid),
+            GenericKubernetesResource.class);
+    kueue("workloads", "Workload", true).inNamespace("team").resource(workload).create();
+
+    gateway.resume(JOB, uid, KubernetesGatewayFixture.order("r1"));
+
+    assertThat(patched()).containsExactly("pytorchjobs/mnist", "workloads/mnist-w");
+  }
+
+  /** What was patched, in order. */
+  private List<String> patched() throws InterruptedException {
+    List<String> paths = new ArrayList<>();
+    for (int left = server.getRequestCount(); left > 0; left--) {
+      RecordedRequest request = server.takeRequest();
+      if ("PATCH".equals(request.getMethod())) {
+        paths.add(
+            String.valueOf(request.getPath())
+                .replaceAll("\\?.*", "")
+                .replaceAll(".*/namespaces/team/", ""));
+      }
+    }
+    return paths;
   }
 
   @Test

@@ -213,6 +213,31 @@ class ReplacementsTest {
     assertThat(plan().nodes()).containsExactly("node-0");
   }
 
+  /** The master and a worker are lost, of which each would take the one node that is near. */
+  @Test
+  void shouldPlanNoTwoReplicaTypesOntoTheSameRoom() {
+    nodes.remove("node-5");
+
+    assertThat(
+            Replacements.plan(
+                    new Gang(
+                        job,
+                        gang(""),
+                        List.of("node-0", "node-1"),
+                        nodes,
+                        faults,
+                        Map.of(),
+                        Map.of(),
+                        List.of()),
+                    LEAF)
+                .planned()
+                .orElseThrow()
+                .nodes())
+        .contains("node-4")
+        .hasSize(2)
+        .doesNotHaveDuplicates();
+  }
+
   /** Two ranks shared the node that is lost; the near one with a rank has room for one of them. */
   @Test
   void shouldPackAGangThatWasPacked() {

@@ -55,6 +55,15 @@ class DrainingTest {
         .hasSize(1);
   }
 
+  /** With 0 the object would be gone before its kubelet has ended the process. */
+  @Test
+  void shouldGiveAPodASecondWhoseTemplateGivesItNone() {
+    PodView pod = gang("").getFirst().withGraceSeconds(0);
+
+    assertThat(deletions(drain(job().suspended(ME, true), pod)))
+        .containsExactly(new Effect.DeletePod(pod.name(), pod.uid(), Duration.ofSeconds(1)));
+  }
+
   /** The drain counts from the hold on, and the pod that it began with may be gone long before. */
   @Test
   void shouldSayWhichPodDoesNotEndNow() {

@@ -212,6 +212,21 @@ class UnreachableCheckpointsTest extends UnknownCheckpointsFixture {
     assertThat(next(waits.withJob(annotated)).phase()).isEqualTo(RecoveryPhase.PLANNING);
   }
 
+  @Test
+  void shouldCompareTheNewestSaveWithTheNewestThatIsWithinReach() {
+    Inspection.Report both =
+        new Inspection.Report(
+            9,
+            Stream.of(older(Duration.ofSeconds(59)), older(Duration.ofMinutes(61)))
+                .flatMap(report -> report.checkpoints().stream())
+                .toList(),
+            "",
+            List.of("node-0"),
+            List.of("node-2"),
+            List.of("node-0"));
+    assertThat(next(saved(both)).phase()).isEqualTo(RecoveryPhase.RESUMING);
+  }
+
   /** The path may be the same storage on all nodes, and clocks differ. */
   @Test
   void shouldNotHoldWhereTheNewestSaveMayBeWithinReach() {
