@@ -52,7 +52,9 @@ final class Generations {
 
   private String first(PodObject pod) {
     for (Ordered ordered : orders.reversed()) {
-      if (ordered.attempt.equals(pod.template().attempt()) && ordered.order.isOlderThan(pod)) {
+      // Of an order that was withdrawn the whole gang is, also a pod of the same second (10291).
+      if (ordered.attempt.equals(pod.template().attempt())
+          && (!ordered.stands || ordered.order.isOlderThan(pod))) {
         return ordered.order.generation();
       }
     }
