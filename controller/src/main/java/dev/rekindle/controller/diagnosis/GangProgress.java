@@ -121,7 +121,7 @@ public record GangProgress(
    * Whether a rank prints no number for its loss where another one prints a number for one of the
    * same steps: as each does that is not of the last stage of a pipeline, in some trainers.
    */
-  boolean lossesDiffer() {
+  public boolean lossesDiffer() {
     return reports.stream()
         .anyMatch(
             none -> {

@@ -4,11 +4,13 @@ import static dev.rekindle.controller.recovery.Transitions.cause;
 import static dev.rekindle.controller.recovery.Transitions.phase;
 import static dev.rekindle.controller.recovery.Transitions.status;
 
+import dev.rekindle.api.FormerRun;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.Evidence;
 import dev.rekindle.controller.diagnosis.DeviceOwners;
+import dev.rekindle.controller.diagnosis.GangProgress;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.PodView;
 import java.time.Instant;
@@ -103,10 +105,30 @@ final class CauseUpdates {
         || Objects.requireNonNull(next.phase()).isTerminal()) {
       return decision;
     }
-    Cause reached = reached(cause(next), step);
+    Cause reached = differing(reached(cause(next), step), s);
     return reached.equals(next.cause())
         ? decision
         : new Decision.Move(next.withCause(reached), notes);
+  }
+
+  /**
+   * A recovery may begin before the first step, and be held while the gang trains: that its ranks
+   * differ about the loss is seen only then (seed 95315985).
+   */
+  private static Cause differing(Cause cause, RecoverySnapshot s) {
+    FormerRun before = cause.before();
+    return before == null
+            || before.lossesDiffer() != null
+            || !GangProgress.of(s.pods(), s.ranks()).lossesDiffer()
+        ? cause
+        : cause.withBefore(
+            new FormerRun(
+                before.created(),
+                before.firstStepTime(),
+                before.saves(),
+                before.sawSteps(),
+                before.network(),
+                Boolean.TRUE));
   }
 
   private static Cause reached(Cause cause, long step) {

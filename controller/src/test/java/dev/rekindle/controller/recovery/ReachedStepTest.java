@@ -7,6 +7,8 @@ import static dev.rekindle.controller.recovery.RecoverySnapshots.snapshot;
 import static dev.rekindle.controller.recovery.RecoverySnapshots.status;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rekindle.api.FormerRun;
+import dev.rekindle.api.RankReportStatus.Loss;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
@@ -14,6 +16,7 @@ import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.JobView.Mode;
 import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.controller.model.Policy;
+import dev.rekindle.controller.model.RankView;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -87,6 +90,29 @@ class ReachedStepTest {
 
     assertThat(next(over).phase()).isEqualTo(RecoveryPhase.CANCELLED);
     assertThat(lastStep(over)).isEqualTo(42);
+  }
+
+  /**
+   * Seed 95315985: a recovery was opened before the first step, and held while the gang trained.
+   */
+  @Test
+  void shouldWriteDownThatRanksDifferAboutTheLoss() {
+    RecoveryStatus opened = open(RecoveryPhase.DRAINING);
+    Cause early =
+        Objects.requireNonNull(opened.cause()).withBefore(new FormerRun(Given.T0, null, null));
+    RecoverySnapshot s = seen(job(), opened.withCause(early), 60L);
+    RankView number = Given.rank(gang("").get(1), 55L, NOW, NOW).withLoss(new Loss(2.0, 0));
+    RankView none =
+        Given.rank(gang("").get(0), 60L, NOW, NOW)
+            .with(b -> b.firstStep(1L).firstStepTime(Given.T0).loss(new Loss(null, 60)));
+
+    assertThat(differ(s.withRanks(List.of(none, number)))).isTrue();
+    assertThat(differ(s.withRanks(List.of(number)))).isNull();
+  }
+
+  private static @Nullable Boolean differ(RecoverySnapshot s) {
+    Cause cause = Objects.requireNonNull(next(s).cause());
+    return Objects.requireNonNull(cause.before()).lossesDiffer();
   }
 
   /** A status is written for what has changed, not for each step. */
