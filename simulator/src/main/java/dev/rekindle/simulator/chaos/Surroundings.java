@@ -33,6 +33,7 @@ final class Surroundings {
   private static final String POOL = "pool";
   private static final String OURS = "training";
   private static final String DRIVER = "nvidia.com/cuda.driver-version.full";
+  private static final String NEW_DRIVER = "580.95.05";
   private static final String DEDICATED = "dedicated";
   private static final String NO_SCHEDULE = "NoSchedule";
 
@@ -77,12 +78,12 @@ final class Surroundings {
     List<NodeSetup> nodes = new ArrayList<>();
     for (NodeSetup own : setup.nodes()) {
       if (nodes.size() % 4 == 2) {
-        nodes.add(other(numbered(own, nodes.size())));
+        nodes.add(other(own, nodes.size()));
       }
       NodeSetup node = numbered(own, nodes.size());
       nodes.add(
           node.with(
-              labels(OURS, "580.95.05"),
+              labels(OURS, NEW_DRIVER),
               nodes.size() % 3 == 0
                   ? List.of(new NodeTaint(DEDICATED, OURS, NO_SCHEDULE))
                   : List.of()));
@@ -94,13 +95,13 @@ final class Surroundings {
     return new NodeSetup("node-" + number, "leaf-" + number / 3, node.gpus(), node.rdma());
   }
 
-  private static NodeSetup other(NodeSetup node) {
-    return switch (node.name().hashCode() % 3) {
-      case 0 -> node.with(labels("inference", "580.95.05"), List.of());
-      case 1 -> node.with(labels(OURS, "570.172.08"), List.of());
+  private static NodeSetup other(NodeSetup own, int number) {
+    NodeSetup node = numbered(own, number);
+    return switch (number / 4 % 4) {
+      case 0 -> node.with(labels("inference", NEW_DRIVER), List.of());
+      case 2 -> node.with(labels(OURS, "570.172.08"), List.of());
       default ->
-          node.with(
-              labels(OURS, "580.95.05"), List.of(new NodeTaint("team", "other", NO_SCHEDULE)));
+          node.with(labels(OURS, NEW_DRIVER), List.of(new NodeTaint("team", "other", NO_SCHEDULE)));
     };
   }
 
