@@ -133,7 +133,7 @@ final class FaultAssessor {
     if (node == null || back.isEmpty()) {
       return weight;
     }
-    if (RepairAction.of(fault.action()).filter(RepairAction::isByReboot).isEmpty()) {
+    if (!isByReboot(fault)) {
       return because(weight, "no reboot repairs it (%s)".formatted(fault.action()), null);
     }
     if (stubborn(fault, policy)) {
@@ -150,6 +150,20 @@ final class FaultAssessor {
     return now.isBefore(settled)
         ? because(weight, "rebooted, and Ready not long enough to count", settled)
         : light("cleared by a reboot");
+  }
+
+  /**
+   * Since when the node is back from a reboot that repairs the fault, as far as that is known;
+   * empty where it is not. It stays fenced until it was Ready for {@code rebootSettleSeconds}.
+   */
+  static Optional<Instant> repaired(FaultView fault, @Nullable NodeView node, Policy policy) {
+    return node == null || !isByReboot(fault) || stubborn(fault, policy)
+        ? Optional.empty()
+        : back(fault, node);
+  }
+
+  private static boolean isByReboot(FaultView fault) {
+    return RepairAction.of(fault.action()).filter(RepairAction::isByReboot).isPresent();
   }
 
   /**

@@ -23,7 +23,8 @@ import java.util.Optional;
  * <ol>
  *   <li>an exit code by which its launcher asks never to be restarted;
  *   <li>a hardware fault that fences, on a node that carries a pod of the job, unless it is of a
- *       GPU that is known to be none of the job's;
+ *       GPU that is known to be none of the job's, or repaired by a reboot since which the gang has
+ *       made steps;
  *   <li>a pod that ended for good: the kubelet will not bring it back, and its peers cannot
  *       continue without it;
  *   <li>a node that is gone, or silent while the steps of the whole gang stand still;
@@ -156,7 +157,7 @@ public final class JobVerdicts {
 
   private static Verdict trouble(JobSnapshot s, Policy policy, Instant now) {
     return ForbiddenRestarts.neverRestart(s)
-        .or(() -> HardwareFaults.hardwareFault(s))
+        .or(() -> HardwareFaults.hardwareFault(s, policy))
         .or(() -> FailedJobs.endedForGood(s, policy, now))
         .or(() -> LostNodes.lostNode(s, policy, now))
         .or(() -> cannotStart(s))

@@ -19,6 +19,7 @@ import dev.rekindle.controller.recovery.Decision.Note;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -29,6 +30,9 @@ import java.util.Optional;
  */
 final class Freezing {
   private static final String ORDER_UNSEEN = "no order to the agents is seen";
+
+  /** So old is a replacement when it is deleted as well. */
+  private static final Duration DELETED_AGAIN = Duration.ofSeconds(10);
 
   private Freezing() {}
 
@@ -95,6 +99,10 @@ final class Freezing {
     if (!deletions.isEmpty() && ReplacementPlan.isOutdated(s)) {
       return planAnew(s, job, policy, now);
     }
+    Optional<Decision> again = cameBack(s, job, generation, leaving, bound, now);
+    if (again.isPresent()) {
+      return again.get();
+    }
     if (!deletions.isEmpty() && job.templateNamesCheckpoint()) {
       return new Decision.Act(List.of(new Effect.ClearResume()), InPlace.RECHECK);
     }
@@ -108,9 +116,9 @@ final class Freezing {
           : new Decision.Wait(missing.get(), InPlace.soon(s, bound, now));
     }
     RecoverySnapshot found = stall.map(f -> StallFindings.kept(s, f)).orElse(s);
-    Optional<String> again = Avoidance.insteadOfInPlace(found, job);
-    if (again.isPresent()) {
-      return InPlace.rebuild(s, again.get(), now);
+    Optional<String> elsewhere = Avoidance.insteadOfInPlace(found, job);
+    if (elsewhere.isPresent()) {
+      return InPlace.rebuild(s, elsewhere.get(), now);
     }
     String detail =
         describeFrozen(s, generation)
@@ -125,6 +133,39 @@ final class Freezing {
     RecoveryStatus placed = staying(s, generation) == s.pods().size() ? unplaced(counted) : counted;
     return new Decision.Move(
         RecoveryStatusBuilder.enter(placed, RecoveryPhase.PLANNING, detail, now), notes);
+  }
+
+  /**
+   * What follows for a replacement that is on an excluded node: the node is not cordoned, and what
+   * was to take the pod elsewhere is refused, or gives way. It is deleted, but not as often as the
+   * operator makes another one, and for no longer than replacements may take: a rebuild keeps pods
+   * off by a required affinity. Where the job has opted out, that ends the recovery.
+   */
+  private static Optional<Decision> cameBack(
+      RecoverySnapshot s,
+      JobView job,
+      Generation generation,
+      List<PodView> leaving,
+      Duration bound,
+      Instant now) {
+    return leaving.stream()
+        .filter(p -> !p.terminating() && generation.isYoung(p))
+        .max(Comparator.comparing(PodView::created))
+        .flatMap(
+            pod -> {
+              String what =
+                  "replacement %s came to node %s, which is faulty"
+                      .formatted(pod.name(), pod.node());
+              if (!job.handsOff().isEmpty() || InPlace.overdue(s, bound, now)) {
+                return Optional.of(InPlace.rebuild(s, what, now));
+              }
+              Duration left = DELETED_AGAIN.minus(Duration.between(pod.created(), now));
+              return left.isPositive()
+                  ? Optional.of(
+                      new Decision.Wait(
+                          what, left.compareTo(DELETED_AGAIN) < 0 ? left : DELETED_AGAIN))
+                  : Optional.empty();
+            });
   }
 
   /** The fault for which a pod was to leave is gone, and it has stayed. */

@@ -18,6 +18,8 @@ import dev.rekindle.api.RestartReportSpec.State;
 import dev.rekindle.api.RestartWay;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.GangScheduling;
+import dev.rekindle.controller.model.JobView.Mode;
+import dev.rekindle.controller.model.JobView.OptIn;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.controller.model.PodView;
@@ -142,6 +144,41 @@ class ReplacementPlanTest {
         frozen().node(node("node-3", readiness, T0, cordoned, "")).node(node("node-4")).decide();
 
     assertThat(placement(decision).nodes()).containsExactly("node-4");
+  }
+
+  /** By a preference that cannot be written any more, say (seed 67088). */
+  @Test
+  void shouldNotDeleteAgainAndAgainAReplacementThatComesToAFaultyNode() {
+    InPlaceScene scene = frozen().pods(cameBack());
+
+    assertThat(scene.decide(NOW)).isInstanceOf(Decision.Wait.class);
+    assertThat(scene.decide(NOW.plusMillis(9_999))).isInstanceOf(Decision.Wait.class);
+    assertThat(scene.decide(NOW.plusSeconds(10))).isInstanceOf(Decision.Act.class);
+  }
+
+  @Test
+  void shouldRebuildOnceReplacementsHaveComeToFaultyNodesForTooLong() {
+    Decision decision = frozen().pods(cameBack()).decide(NOW.plusSeconds(600));
+
+    assertThat(Decisions.way(decision)).isEqualTo(RestartWay.REBUILD);
+    assertThat(Decisions.detail(decision)).contains("demo-worker-0 came to node node-1");
+  }
+
+  @Test
+  void shouldDeleteNoReplacementOfAJobThatHasOptedOut() {
+    Decision decision =
+        frozen()
+            .pods(cameBack())
+            .job(Given.job().optIn(new OptIn.Yes(Mode.OBSERVE)))
+            .decide(NOW.plusSeconds(10));
+
+    assertThat(Decisions.way(decision)).isEqualTo(RestartWay.REBUILD);
+  }
+
+  private static List<PodView> cameBack() {
+    return gang("").stream()
+        .map(p -> p.name().equals("demo-worker-0") ? p.with(b -> b.uid("new").created(NOW)) : p)
+        .toList();
   }
 
   /** The scheduler has put it on the planned node, or on another one. */
