@@ -148,7 +148,8 @@ final class ClusterGenerator {
         false,
         false,
         false,
-        PodNeeds.NONE);
+        PodNeeds.NONE,
+        false);
   }
 
   /** Two thirds of them such that kubelets start their containers again. */

@@ -133,7 +133,9 @@ public enum Invariant {
   LEADER_CHANGE(75, "a new leader finds nothing to do where the former one has come to rest"),
   OWN_GPUS(76, "no gang is stopped for a fault of a GPU that it shows not to hold"),
   MUST_LEAVE(
-      77, "in the calm a gang does not train on with broken hardware, unless an object says why");
+      77, "in the calm a gang does not train on with broken hardware, unless an object says why"),
+  WAITING_GROUPS(
+      82, "in the calm a restarted gang that its scheduler has put aside is tried again");
 
   private final int number;
   private final String text;

@@ -142,6 +142,7 @@ public final class Invariants {
             new NotFinite(world, this, checkpoints),
             new OwnGpus(world, this),
             new MustLeave(world, this, policy, answers, evidence, consent, rest),
+            new WaitingGroups(world, this, answers, places, led),
             change);
     deeds.to(checks);
     world.witness(new TruthObservers(checks));

@@ -19,8 +19,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * Which seeds have Kueue, Spiderpool, or both, and how large their quotas and pools are; and in
- * which seeds ranks share nodes, or the nodes differ. It depends on the number of the seed only, so
- * that all other seeds stay the same.
+ * which seeds ranks share nodes, the nodes differ, or pods are placed in groups. It depends on the
+ * number of the seed only, so that all other seeds stay the same.
  */
 final class Surroundings {
   private static final int APART = 11;
@@ -28,6 +28,7 @@ final class Surroundings {
   private static final int ON_RAILS = 7;
   private static final int MIXED = 1;
   private static final int SHARED = 9;
+  private static final int GROUPED = 10;
   private static final int RAILS = 2;
 
   private static final String POOL = "pool";
@@ -66,6 +67,8 @@ final class Surroundings {
     return switch (kind) {
       case MIXED -> mixed(next);
       case SHARED -> shared(next);
+      case GROUPED ->
+          next.with(next.nodes(), next.jobs().stream().map(j -> j.withPodGroup(true)).toList());
       default -> next;
     };
   }

@@ -16,6 +16,9 @@ final class Trouble {
   /** Reports of a gang that trains come at least so often, unless they are rare. */
   private static final Duration REPORTED = Duration.ofSeconds(10);
 
+  /** So late is a watch that is broken, or a list from a replica that is behind (seed 57210). */
+  private static final Duration HEARD = Duration.ofSeconds(30);
+
   private final World world;
   private final Evidence evidence;
   private final Supplier<Instant> clock;
@@ -54,14 +57,14 @@ final class Trouble {
   }
 
   /**
-   * Whether the lines of a rank are not read, and of no other one a step was reported of late: that
-   * the gang trains on, no report can say so (seed 78000618).
+   * Whether the lines of a rank are not read, or were not until just now, and of no other one a
+   * step was reported of late: that the gang trains on, no report can say so (seed 78000618).
    */
   private boolean isUnseen(JobObject job, Gang gang) {
     boolean unread = false;
     boolean seen = false;
     for (PodObject pod : world.podsOf(job)) {
-      if (gang.processes().isUnread(pod.meta().uid())) {
+      if (gang.processes().isUnread(pod.meta().uid(), clock.get().minus(HEARD))) {
         unread = true;
       } else {
         Instant step =

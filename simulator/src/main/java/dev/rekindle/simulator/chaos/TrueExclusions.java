@@ -61,6 +61,11 @@ final class TrueExclusions extends Check {
         || (changed != null && !longAgo(changed));
   }
 
+  /** A lemon stays cordoned, also when its last fault is over: no pod goes there (seed 28797). */
+  private boolean isCordoned(String node) {
+    return world.nodes().find(node).filter(NodeObject::unschedulable).isPresent();
+  }
+
   @Override
   public void wrote(JobObject before, JobObject after, String verb, String recovery) {
     if (!verb.equals("resume")) {
@@ -72,6 +77,7 @@ final class TrueExclusions extends Check {
           && !evidence.mayLookFlaky(node)
           && !evidence.replacedLately(node)
           && !isOthers(node)
+          && !isCordoned(node)
           && absences.isLongReady(node)) {
         broken(
             "recovery %s keeps job %s off node %s, with which nothing is wrong"

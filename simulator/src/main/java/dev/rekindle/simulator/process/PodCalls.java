@@ -44,6 +44,17 @@ final class PodCalls {
             });
   }
 
+  /** One that is gone was made for a job that is suspended by now. */
+  void requeue(String namespace, String group, String mark) {
+    var _ =
+        api.find(
+            () -> {
+              String name = namespace + "/" + group;
+              world.emit(Kind.POD, name, "its PodGroup is to be tried again: " + mark);
+              return world.podGroups().all().patch(name, g -> g.marked(mark));
+            });
+  }
+
   void delete(JobKey key, String pod, String uid, Duration grace) {
     try {
       var _ =

@@ -18,7 +18,6 @@ import dev.rekindle.controller.model.SpareOrder;
 import dev.rekindle.controller.model.TrackerOrder;
 import dev.rekindle.controller.model.TrackerView;
 import dev.rekindle.controller.port.ClusterGateway;
-import dev.rekindle.controller.port.ClusterGateway.RefusedException;
 import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.simulator.process.Answers.Answer;
 import dev.rekindle.simulator.process.Answers.Call;
@@ -211,12 +210,10 @@ final class SimGateway implements ClusterGateway {
     kueue.unmark(key);
   }
 
-  /** The simulated cluster has no gang scheduler. */
   @Override
   public void requeue(JobKey key, String podGroup, String mark) {
     ask(Call.REQUEUE, key);
-    caller.answered();
-    throw new RefusedException(404, "the server could not find the requested resource");
+    pods.requeue(key.namespace(), podGroup, mark);
   }
 
   @Override

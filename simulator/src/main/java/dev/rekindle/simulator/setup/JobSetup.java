@@ -40,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  * @param rankZeroSaves whether rank 0 alone saves, and loads: of these copies there is that of its
  *     node
  * @param needs which nodes its templates let its pods onto
+ * @param podGroup whether the scheduler plugin Coscheduling places its pods, all together or none
  */
 @RecordBuilder
 public record JobSetup(
@@ -66,7 +67,8 @@ public record JobSetup(
     boolean requiresRdma,
     boolean eachNode,
     boolean rankZeroSaves,
-    PodNeeds needs)
+    PodNeeds needs,
+    boolean podGroup)
     implements JobSetupBuilder.With {
   /** What is there of a stall beside dumps: lines of its logs, and what its ranks use. */
   public enum Traces {
@@ -131,7 +133,8 @@ public record JobSetup(
         false,
         false,
         false,
-        PodNeeds.NONE);
+        PodNeeds.NONE,
+        false);
   }
 
   /** The same under another name. */

@@ -150,6 +150,13 @@ public final class GangProcesses {
     return process != null && process.read != null;
   }
 
+  /** The same, or whether it went unread until less than that before. */
+  public boolean isUnread(String podUid, Instant since) {
+    RankProcess process = find(podUid);
+    return isUnread(podUid)
+        || (process != null && process.readAgain != null && process.readAgain.isAfter(since));
+  }
+
   /** Whether a process has requested a restart that it has not got. */
   public boolean asksForRestart() {
     return byPodUid.values().stream().anyMatch(p -> p.asked != null);

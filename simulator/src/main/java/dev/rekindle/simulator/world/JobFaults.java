@@ -112,7 +112,13 @@ public final class JobFaults {
 
   /** They are read again. */
   public void findLines(JobKey job, int rank) {
-    processes(job, rank).forEach(p -> p.read = null);
+    processes(job, rank)
+        .filter(p -> p.read != null)
+        .forEach(
+            p -> {
+              p.read = null;
+              p.readAgain = world.now();
+            });
   }
 
   /** So many of the newest checkpoints of a job look complete and are not. */

@@ -57,6 +57,7 @@ final class Operator {
     }
     List<PodObject> pods = world.podsOf(job);
     if (job.suspend()) {
+      world.podGroups().delete(job);
       for (PodObject pod : pods) {
         if (!pod.meta().terminating()) {
           world.pods().delete(pod.meta().key(), pod.meta().uid(), null);
@@ -122,6 +123,7 @@ final class Operator {
   }
 
   private void replace(JobObject job, List<PodObject> pods) {
+    world.podGroups().create(job);
     Set<Integer> taken = new HashSet<>();
     for (PodObject pod : pods) {
       taken.add(pod.rank());

@@ -153,7 +153,9 @@ public record PodObject(
         held.view(),
         template.resumeFrom(),
         Amounts.NONE,
-        GangScheduling.Group.NONE,
+        setup.podGroup()
+            ? new GangScheduling.Group(GangScheduling.Scheduler.COSCHEDULING, job.name())
+            : GangScheduling.Group.NONE,
         List.of());
   }
 }

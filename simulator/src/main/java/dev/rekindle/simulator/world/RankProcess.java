@@ -2,6 +2,7 @@ package dev.rekindle.simulator.world;
 
 import dev.rekindle.api.RankReportStatus.RestartAsked;
 import dev.rekindle.simulator.setup.JobSetup;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** The process of one rank: one run of the container of one pod. */
@@ -75,6 +76,9 @@ final class RankProcess {
 
   /** What was read of its lines last, where the rest goes unread. */
   @Nullable RankProgress read;
+
+  /** When its lines were read again. */
+  @Nullable Instant readAgain;
 
   /** What its script has requested. */
   @Nullable RestartAsked asked;

@@ -24,6 +24,14 @@ final class Reactions {
     world.pods().watch(this::podChanged);
     world.nodes().watch(_ -> scheduler.changed());
     world
+        .podGroups()
+        .all()
+        .watch(
+            change -> {
+              world.podGroups().changed(change);
+              scheduler.changed();
+            });
+    world
         .spares()
         .watch(
             change -> {
@@ -43,6 +51,9 @@ final class Reactions {
   private void podChanged(Change<PodObject> change) {
     PodObject pod = change.object();
     podIndex.changed(change);
+    if (change.before() == null) {
+      world.podGroups().created(pod);
+    }
     operator.changed(change);
     scheduler.changed();
     if (!pod.node().isEmpty()) {

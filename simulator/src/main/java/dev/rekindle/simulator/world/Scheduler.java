@@ -1,18 +1,23 @@
 package dev.rekindle.simulator.world;
 
+import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.PodView.Failure;
 import dev.rekindle.controller.model.PodView.Phase;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The scheduler: binds pods to nodes that bear no taint of the node lifecycle controller, not
  * cordoned, not ruled out by the pod's affinity, and have the GPUs that it requests; of those it
  * takes the one that the pod prefers. Where there is none it removes warm spares for it, and tries
- * again.
+ * again. With the plugin Coscheduling, the pods of a {@link PodGroups PodGroup} all together.
  */
 final class Scheduler {
   private static final int NEAR = 1;
@@ -79,8 +84,14 @@ final class Scheduler {
         free.add(node);
       }
     }
+    Set<JobKey> groups = new HashSet<>();
     for (PodObject pod : waiting) {
-      place(pod, free, used, least);
+      if (!pod.setup().podGroup()) {
+        place(pod, free, used, least);
+      } else if (groups.add(pod.job())) {
+        List<PodObject> members = waiting.stream().filter(p -> p.job().equals(pod.job())).toList();
+        placeTogether(members, free, used, least);
+      }
     }
     for (SpareObject spare : world.spares().list()) {
       if (spare.node().isEmpty()) {
@@ -148,8 +159,54 @@ final class Scheduler {
     return !pod.template().forMaster() || pod.rank() == 0;
   }
 
-  /** Binds the pod, and takes a node that is full then from the free ones. */
+  /** All waiting pods of a PodGroup if each finds a place, else none of them. */
+  private void placeTogether(
+      List<PodObject> waiting, List<NodeObject> free, Map<String, Integer> used, int least) {
+    JobObject job = world.jobs().find(waiting.getFirst().job().toString()).orElse(null);
+    PodGroupObject group = job == null ? null : world.podGroups().of(job).orElse(null);
+    if (job == null || group == null || world.podGroups().isAside(group)) {
+      waiting.forEach(this::unschedulable);
+      return;
+    }
+    long placed =
+        world.podsOf(job).stream().filter(pod -> pod.live() && !pod.node().isEmpty()).count();
+    if (placed + waiting.size() < group.least()) {
+      waiting.forEach(this::unschedulable);
+      return;
+    }
+    Map<PodObject, NodeObject> places = new LinkedHashMap<>();
+    Map<String, Integer> then = new HashMap<>(used);
+    for (PodObject pod : waiting) {
+      List<NodeObject> open =
+          pod.setup().needs().onePerNode()
+              ? free.stream().filter(node -> !places.containsValue(node)).toList()
+              : free;
+      NodeObject best = choose(pod, open, then);
+      if (best == null) {
+        if (!preempts(pod, used)) {
+          waiting.forEach(this::unschedulable);
+          world.podGroups().putAside(group, this::changed);
+        }
+        return;
+      }
+      then.merge(best.meta().name(), pod.gpus(), Integer::sum);
+      places.put(pod, best);
+    }
+    places.forEach((pod, node) -> bind(pod, node, free, used, least));
+  }
+
   private void place(PodObject pod, List<NodeObject> free, Map<String, Integer> used, int least) {
+    NodeObject best = choose(pod, free, used);
+    if (best != null) {
+      bind(pod, best, free, used, least);
+    } else if (!preempts(pod, used)) {
+      unschedulable(pod);
+    }
+  }
+
+  /** The best of the nodes on which the pod fits. */
+  private @Nullable NodeObject choose(
+      PodObject pod, List<NodeObject> free, Map<String, Integer> used) {
     NodeObject best = null;
     int bestScore = -1;
     for (NodeObject node : free) {
@@ -162,16 +219,16 @@ final class Scheduler {
         break;
       }
     }
-    if (best == null) {
-      if (!preempts(pod, used)) {
-        unschedulable(pod);
-      }
-      return;
-    }
-    String name = best.meta().name();
+    return best;
+  }
+
+  /** Binds the pod, and takes a node that is full then from the free ones. */
+  private void bind(
+      PodObject pod, NodeObject node, List<NodeObject> free, Map<String, Integer> used, int least) {
+    String name = node.meta().name();
     used.merge(name, pod.gpus(), Integer::sum);
-    if (room(best, used) < least) {
-      free.remove(best);
+    if (room(node, used) < least) {
+      free.remove(node);
     }
     HeldGpus held = world.machine(name).held(firstFree(name, pod.gpus()), pod.gpus());
     world.pods().patch(pod.meta().key(), p -> p.boundTo(name, held));

@@ -53,6 +53,7 @@ public final class World {
   private final Namespaces namespaces;
   private final Queueing queueing;
   private final Spiderpool spiderpool;
+  private final PodGroups podGroups;
   private final List<Consumer<SimEvent>> listeners = new ArrayList<>();
   private final Set<ClusterEvent> events = new HashSet<>();
   private boolean sparesRequested;
@@ -68,6 +69,7 @@ public final class World {
     objects = ClusterObjects.installedIn(api);
     queueing = new Queueing(this, api.install("workloads"), api.install("clusterqueues"));
     spiderpool = new Spiderpool(this, api.install("spiderippools"));
+    podGroups = new PodGroups(this, api.install("podgroups"));
     new Reactions(this, podIndex).watch();
     policies().create(new PolicyObject(Meta.draft("", POLICY, ""), setup.policy(), Scorecard.NONE));
     if (setup.quota() > 0) {
@@ -317,6 +319,11 @@ public final class World {
   /** Addresses of pods. */
   public Spiderpool spiderpool() {
     return spiderpool;
+  }
+
+  /** Groups of pods that are placed together. */
+  public PodGroups podGroups() {
+    return podGroups;
   }
 
   /** Which namespaces are being deleted. */

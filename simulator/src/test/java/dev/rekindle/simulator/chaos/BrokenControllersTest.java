@@ -165,7 +165,8 @@ class BrokenControllersTest {
         from(980, Invariant.OWN_GPUS, BrokenDiagnosis::blindToHeldGpus),
         from(170, Invariant.MUST_LEAVE, BrokenDiagnosis::mixingUpGpus),
         from(120, Invariant.PLANNED_ROOM, BrokenPlacement::blindToTaints),
-        from(1_790, Invariant.NEAREST, BrokenPlacement::blindToDrivers));
+        from(1_790, Invariant.NEAREST, BrokenPlacement::blindToDrivers),
+        from(11_950, Invariant.WAITING_GROUPS, BrokenPlacement::leavingGroupsAside));
   }
 
   private static Arguments of(Invariant invariant, Supplier<Reconcilers.Factory> controller) {

@@ -65,6 +65,16 @@ public final class BrokenPlacement {
         });
   }
 
+  /** 82: never has a PodGroup tried again. */
+  public static Reconcilers.Factory leavingGroupsAside() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public void requeue(JobKey job, String podGroup, String mark) {}
+            });
+  }
+
   private static Reconcilers.Factory seeing(UnaryOperator<NodeView> as) {
     return Distortion.controller(
         (state, gateway) ->
