@@ -16,6 +16,8 @@ import io.github.resilience4j.retry.Retry;
 import io.github.resilience4j.retry.RetryConfig;
 import java.net.HttpURLConnection;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -24,6 +26,10 @@ import java.util.function.Supplier;
 
 /**
  * The one place through which calls to the API server for objects of one kind go.
+ *
+ * <p>Calls for objects of a namespace go through {@link #in}, which counts the failures of each
+ * namespace apart: a webhook may be of one namespace, and an owner of an object can make it so
+ * large that etcd refuses each write, which an API server reports as its own failure.
  *
  * <ul>
  *   <li>A call that got no answer, or 5xx, is made again a moment later, {@link #TRIES} times in
@@ -59,6 +65,9 @@ final class ApiCalls {
   /** What is requested where 429 has no Retry-After. */
   private static final Duration USUAL_WISH = Duration.ofSeconds(1);
 
+  /** Namespaces with a circuit breaker of their own; beyond them the one used longest ago goes. */
+  static final int MOST_NAMESPACES = 1_000;
+
   private final String kind;
   private final Supplier<Duration> retryAfter;
   private final LongSupplier nanos;
@@ -67,6 +76,16 @@ final class ApiCalls {
   private final CircuitBreaker breaker;
   private final Retry retry;
   private final TimeLimit limit;
+
+  private final Map<String, ApiCalls> byNamespace =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, ApiCalls> eldest) {
+          return size() > MOST_NAMESPACES;
+        }
+      };
 
   /**
    * @param kind plural of the objects
@@ -111,17 +130,39 @@ final class ApiCalls {
                 .intervalFunction(pauses)
                 .retryOnException(ApiCalls::serverInTrouble)
                 .build());
-    this.breaker =
-        CircuitBreaker.of(
-            kind,
-            CircuitBreakerConfig.custom()
-                .slidingWindowSize(20)
-                .minimumNumberOfCalls(10)
-                .failureRateThreshold(50)
-                .waitDurationInOpenState(OPEN)
-                .permittedNumberOfCallsInHalfOpenState(3)
-                .recordException(ApiCalls::serverInTrouble)
-                .build());
+    this.breaker = breaker(kind);
+  }
+
+  /** Those of a namespace: all is shared but the circuit breaker. */
+  private ApiCalls(ApiCalls ofKind, String namespace) {
+    this.limit = ofKind.limit;
+    this.deposed = ofKind.deposed;
+    this.kind = ofKind.kind + " in " + namespace;
+    this.retryAfter = ofKind.retryAfter;
+    this.nanos = ofKind.nanos;
+    this.notBefore = ofKind.notBefore;
+    this.retry = ofKind.retry;
+    this.breaker = breaker(kind);
+  }
+
+  private static CircuitBreaker breaker(String name) {
+    return CircuitBreaker.of(
+        name,
+        CircuitBreakerConfig.custom()
+            .slidingWindowSize(20)
+            .minimumNumberOfCalls(10)
+            .failureRateThreshold(50)
+            .waitDurationInOpenState(OPEN)
+            .permittedNumberOfCallsInHalfOpenState(3)
+            .recordException(ApiCalls::serverInTrouble)
+            .build());
+  }
+
+  /** The calls for objects of that namespace: its failures stop no calls for others. */
+  ApiCalls in(String namespace) {
+    synchronized (byNamespace) {
+      return byNamespace.computeIfAbsent(namespace, name -> new ApiCalls(this, name));
+    }
   }
 
   /** Makes the call. */

@@ -29,6 +29,9 @@ import java.util.UUID;
  * up one Event instead of adding another.
  */
 public final class EventRecorder {
+  /** Where events on nodes are, as nodes have no namespace. */
+  static final String OF_NODES = "default";
+
   private static final int MAX_NOTE_BYTES = 1_024;
   private static final int MAX_INSTANCE = 128;
   private static final int MAX_NAME = 200;
@@ -99,7 +102,7 @@ public final class EventRecorder {
     EventBuilder event =
         new EventBuilder()
             .withNewMetadata()
-            .withNamespace(said.job() == null ? "default" : said.job().namespace())
+            .withNamespace(said.job() == null ? OF_NODES : said.job().namespace())
             .withName(name(said, note))
             .endMetadata()
             .withEventTime(new MicroTime(MICROS.format(now)))

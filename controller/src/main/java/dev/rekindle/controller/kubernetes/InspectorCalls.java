@@ -113,10 +113,11 @@ final class InspectorCalls {
   }
 
   void create(Job job) {
+    ApiCalls calls = api.in(job.getMetadata().getNamespace());
     try {
-      var _ = api.call(() -> client.resource(job).create());
+      var _ = calls.call(() -> client.resource(job).create());
     } catch (ClusterGateway.StaleException exists) {
-      Job former = api.find(() -> client.resource(job).get()).orElse(null);
+      Job former = calls.find(() -> client.resource(job).get()).orElse(null);
       // That of an earlier attempt, on its way out, would take its reports along.
       if (former == null || former.getMetadata().getDeletionTimestamp() != null) {
         throw exists;
@@ -141,14 +142,16 @@ final class InspectorCalls {
   Inspection inspect(JobKey key, String recovery) {
     String name = InspectorJob.name(recovery);
     Optional<Job> job =
-        api.find(
-            () -> client.batch().v1().jobs().inNamespace(key.namespace()).withName(name).get());
+        api.in(key.namespace())
+            .find(
+                () -> client.batch().v1().jobs().inNamespace(key.namespace()).withName(name).get());
     if (job.isEmpty()) {
       return new Inspection.Absent();
     }
     List<Pod> pods =
         InspectorPods.of(
-            api, client.pods().inNamespace(key.namespace()).withLabel(JOB_LABEL, name));
+            api.in(key.namespace()),
+            client.pods().inNamespace(key.namespace()).withLabel(JOB_LABEL, name));
     Optional<InspectedNodes> nodes = InspectedNodes.of(job.get());
     if (nodes.isPresent()) {
       return InspectorProgress.failed(job.get())
@@ -192,16 +195,17 @@ final class InspectorCalls {
     bound.forget(key, recovery);
     each.forget(key, recovery);
     var _ =
-        api.find(
-            () ->
-                client
-                    .batch()
-                    .v1()
-                    .jobs()
-                    .inNamespace(key.namespace())
-                    .withName(InspectorJob.name(recovery))
-                    .withPropagationPolicy(DeletionPropagation.BACKGROUND)
-                    .withGracePeriod(0)
-                    .delete());
+        api.in(key.namespace())
+            .find(
+                () ->
+                    client
+                        .batch()
+                        .v1()
+                        .jobs()
+                        .inNamespace(key.namespace())
+                        .withName(InspectorJob.name(recovery))
+                        .withPropagationPolicy(DeletionPropagation.BACKGROUND)
+                        .withGracePeriod(0)
+                        .delete());
   }
 }

@@ -79,7 +79,9 @@ final class JobCalls {
       return;
     }
     String json = json(ResumePatch.suspended(job.raw(), recovery));
-    var _ = api.answer(() -> at(key).patch(PatchContext.of(PatchType.JSON_MERGE), json));
+    var _ =
+        api.in(key.namespace())
+            .answer(() -> at(key).patch(PatchContext.of(PatchType.JSON_MERGE), json));
   }
 
   void revive(JobKey key, String uid, String recovery) {
@@ -99,8 +101,12 @@ final class JobCalls {
     patch.put("status", status);
     String json = json(patch);
     var _ =
-        api.answer(
-            () -> at(key).subresource("status").patch(PatchContext.of(PatchType.JSON_MERGE), json));
+        api.in(key.namespace())
+            .answer(
+                () ->
+                    at(key)
+                        .subresource("status")
+                        .patch(PatchContext.of(PatchType.JSON_MERGE), json));
   }
 
   private static List<?> conditionsWithoutFailed(Map<String, @Nullable Object> job) {
@@ -128,7 +134,9 @@ final class JobCalls {
             workload.isPresent()
                 ? ResumePatch.underKueue(job.raw(), order)
                 : ResumePatch.of(job.raw(), order));
-    var _ = api.answer(() -> at(key).patch(PatchContext.of(PatchType.JSON_MERGE), json));
+    var _ =
+        api.in(key.namespace())
+            .answer(() -> at(key).patch(PatchContext.of(PatchType.JSON_MERGE), json));
     // Last, so that Kueue starts nothing from templates of before.
     workload.ifPresent(kueue::start);
   }
@@ -141,7 +149,9 @@ final class JobCalls {
     Live job = get(key, uid);
     if (job.view().templateNamesCheckpoint()) {
       String json = json(ResumePatch.cleared(job.raw()));
-      var _ = api.answer(() -> at(key).patch(PatchContext.of(PatchType.JSON_MERGE), json));
+      var _ =
+          api.in(key.namespace())
+              .answer(() -> at(key).patch(PatchContext.of(PatchType.JSON_MERGE), json));
     }
   }
 
@@ -153,13 +163,16 @@ final class JobCalls {
     Live job = get(key, uid);
     if (JobGuard.plansNodes(job.view(), hostnames)) {
       String json = json(ResumePatch.planned(job.raw(), hostnames));
-      var _ = api.answer(() -> at(key).patch(PatchContext.of(PatchType.JSON_MERGE), json));
+      var _ =
+          api.in(key.namespace())
+              .answer(() -> at(key).patch(PatchContext.of(PatchType.JSON_MERGE), json));
     }
   }
 
   /** Whether the job of that UID is there, requested live. */
   boolean exists(JobKey key, String uid) {
-    return api.find(() -> at(key).get())
+    return api.in(key.namespace())
+        .find(() -> at(key).get())
         .filter(found -> uid.equals(found.getMetadata().getUid()))
         .isPresent();
   }
@@ -171,7 +184,8 @@ final class JobCalls {
    */
   Live get(JobKey key, String uid) {
     GenericKubernetesResource object =
-        api.find(() -> at(key).get())
+        api.in(key.namespace())
+            .find(() -> at(key).get())
             .orElseThrow(() -> new StaleException("job " + key + " is gone"));
     if (!Objects.equals(object.getMetadata().getUid(), uid)) {
       throw new StaleException("job " + key + " is another one of the name");

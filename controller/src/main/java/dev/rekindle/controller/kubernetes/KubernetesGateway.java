@@ -315,11 +315,13 @@ public final class KubernetesGateway implements ClusterGateway, PolicyGateway {
   private void write(ClusterEvent event, Runnable call) {
     try {
       var _ =
-          eventCalls.call(
-              () -> {
-                call.run();
-                return event;
-              });
+          eventCalls
+              .in(event.job() == null ? EventRecorder.OF_NODES : event.job().namespace())
+              .call(
+                  () -> {
+                    call.run();
+                    return event;
+                  });
     } catch (RuntimeException error) {
       LOG.atWarn()
           .addKeyValue(LogKey.JOB.key(), event.job())

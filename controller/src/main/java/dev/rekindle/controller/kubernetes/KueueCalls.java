@@ -49,7 +49,9 @@ final class KueueCalls {
   /** Workloads of the job of that UID as the API server has them now; none where Kueue is not. */
   List<WorkloadView> workloads(JobKey job, String uid) {
     return version(workloads).stream()
-        .flatMap(version -> workloads.call(() -> list(client, version, job, uid)).stream())
+        .flatMap(
+            version ->
+                workloads.in(job.namespace()).call(() -> list(client, version, job, uid)).stream())
         .toList();
   }
 
@@ -90,12 +92,13 @@ final class KueueCalls {
 
   private void write(WorkloadView seen, boolean active, @Nullable String recovery) {
     String version = version(workloads).orElseThrow(KueueCalls::gone);
+    ApiCalls calls = workloads.in(seen.namespace());
     Resource<GenericKubernetesResource> at =
         of(client, version, "workloads", "Workload", true)
             .inNamespace(seen.namespace())
             .withName(seen.name());
     GenericKubernetesResource now =
-        Optional.ofNullable(workloads.answer(at::get)).orElseThrow(KueueCalls::gone);
+        Optional.ofNullable(calls.answer(at::get)).orElseThrow(KueueCalls::gone);
     WorkloadView view = KueueReader.workload(now).orElseThrow(KueueCalls::gone);
     String by = recovery == null ? "" : recovery;
     if (!JobGuard.writesWorkload(seen, view, active, by)) {
@@ -103,7 +106,7 @@ final class KueueCalls {
     }
     String patch =
         patch(now, Map.of("active", active), annotations(Annotations.SUSPENDED_BY, recovery));
-    var _ = workloads.answer(() -> at.patch(PatchContext.of(PatchType.JSON_MERGE), patch));
+    var _ = calls.answer(() -> at.patch(PatchContext.of(PatchType.JSON_MERGE), patch));
   }
 
   /** Takes our mark off a Workload that is active again. */

@@ -32,26 +32,27 @@ final class OrderCalls {
             .endOwnerReference()
             .build());
     order.setSpec(spec);
-    api.change(() -> createOrMoveOn(order, recovery));
+    ApiCalls calls = api.in(recovery.namespace());
+    calls.change(() -> createOrMoveOn(calls, order, recovery));
   }
 
-  private void createOrMoveOn(RestartOrder order, RecoveryView recovery) {
-    RestartOrder there = api.answer(() -> client.resource(order).get());
+  private void createOrMoveOn(ApiCalls calls, RestartOrder order, RecoveryView recovery) {
+    RestartOrder there = calls.answer(() -> client.resource(order).get());
     if (there != null && there.getSpec().jobUid().equals(order.getSpec().jobUid())) {
-      moveOn(there, order.getSpec());
+      moveOn(calls, there, order.getSpec());
       return;
     }
     if (there != null) {
-      removeFormer(there, recovery);
+      removeFormer(calls, there, recovery);
     }
     // Created meanwhile, or by a call whose answer was lost: a conflict, and so read again.
-    var _ = api.answer(() -> client.resource(order).create());
+    var _ = calls.answer(() -> client.resource(order).create());
   }
 
-  private void moveOn(RestartOrder there, RestartOrderSpec spec) {
+  private void moveOn(ApiCalls calls, RestartOrder there, RestartOrderSpec spec) {
     if (there.getSpec().instruction().compareTo(spec.instruction()) < 0) {
       there.setSpec(spec);
-      var _ = api.answer(() -> client.resource(there).update());
+      var _ = calls.answer(() -> client.resource(there).update());
     }
   }
 
@@ -59,9 +60,9 @@ final class OrderCalls {
    * An order for an earlier job of the name, whose call came late: its recovery went with its job,
    * so the names of both came again. A leader that still acts for that recovery removes nothing.
    */
-  private void removeFormer(RestartOrder former, RecoveryView recovery) {
+  private void removeFormer(ApiCalls calls, RestartOrder former, RecoveryView recovery) {
     Recovery now =
-        api.answer(
+        calls.answer(
             () ->
                 client
                     .resources(Recovery.class)
@@ -71,17 +72,18 @@ final class OrderCalls {
     if (now == null || !recovery.uid().equals(now.getMetadata().getUid())) {
       throw new StaleException("recovery " + recovery.name() + " is gone");
     }
-    var _ = api.answer(() -> client.resource(former).lockResourceVersion().delete());
+    var _ = calls.answer(() -> client.resource(former).lockResourceVersion().delete());
   }
 
   void withdraw(String namespace, String name) {
     var _ =
-        api.find(
-            () ->
-                client
-                    .resources(RestartOrder.class)
-                    .inNamespace(namespace)
-                    .withName(name)
-                    .delete());
+        api.in(namespace)
+            .find(
+                () ->
+                    client
+                        .resources(RestartOrder.class)
+                        .inNamespace(namespace)
+                        .withName(name)
+                        .delete());
   }
 }

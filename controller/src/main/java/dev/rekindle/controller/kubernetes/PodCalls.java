@@ -43,7 +43,7 @@ final class PodCalls {
             .withUid(uid)
             .endPreconditions()
             .build();
-    var _ = api.find(() -> deleted(path, options));
+    var _ = api.in(namespace).find(() -> deleted(path, options));
   }
 
   /** Names come back with other pods, so the UID is part of the patch: it cannot be changed. */
@@ -58,7 +58,7 @@ final class PodCalls {
         client
             .getKubernetesSerialization()
             .asJson(Map.of("metadata", Map.of("uid", uid, "annotations", annotations)));
-    var _ = api.find(() -> patched(namespace, name, patch));
+    var _ = api.in(namespace).find(() -> patched(namespace, name, patch));
   }
 
   private String patched(String namespace, String name, String patch) {
@@ -94,7 +94,7 @@ final class PodCalls {
   /** A list without a resource version is answered from etcd, not from a cache. */
   List<PodView> live(JobKey job) {
     return PagedList.of(
-        api,
+        api.in(job.namespace()),
         client
             .pods()
             .inNamespace(job.namespace())

@@ -33,12 +33,13 @@ final class PodGroupCalls {
             .getKubernetesSerialization()
             .asJson(Map.of("metadata", Map.of("annotations", Map.of(Annotations.REQUEUE, mark))));
     var _ =
-        api.find(
-            () ->
-                client
-                    .genericKubernetesResources(POD_GROUPS)
-                    .inNamespace(namespace)
-                    .withName(name)
-                    .patch(PatchContext.of(PatchType.JSON_MERGE), patch));
+        api.in(namespace)
+            .find(
+                () ->
+                    client
+                        .genericKubernetesResources(POD_GROUPS)
+                        .inNamespace(namespace)
+                        .withName(name)
+                        .patch(PatchContext.of(PatchType.JSON_MERGE), patch));
   }
 }

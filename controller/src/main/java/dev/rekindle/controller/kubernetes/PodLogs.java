@@ -23,14 +23,15 @@ final class PodLogs {
       return Optional.empty();
     }
     return Optional.ofNullable(
-        api.call(
-            () ->
-                client
-                    .pods()
-                    .inNamespace(pod.getMetadata().getNamespace())
-                    .withName(pod.getMetadata().getName())
-                    .limitBytes(InspectorReport.TAIL_BYTES)
-                    .tailingLines(InspectorReport.TAIL_LINES)
-                    .getLog()));
+        api.in(pod.getMetadata().getNamespace())
+            .call(
+                () ->
+                    client
+                        .pods()
+                        .inNamespace(pod.getMetadata().getNamespace())
+                        .withName(pod.getMetadata().getName())
+                        .limitBytes(InspectorReport.TAIL_BYTES)
+                        .tailingLines(InspectorReport.TAIL_LINES)
+                        .getLog()));
   }
 }

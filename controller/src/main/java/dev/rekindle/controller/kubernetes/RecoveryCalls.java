@@ -28,7 +28,7 @@ final class RecoveryCalls {
     recovery.setMetadata(
         new ObjectMetaBuilder().withNamespace(draft.namespace()).withName(draft.name()).build());
     recovery.setSpec(draft.spec());
-    RecoveryView view = view(api.call(() -> createOrGet(recovery)));
+    RecoveryView view = view(api.in(draft.namespace()).call(() -> createOrGet(recovery)));
     state.own().created(view);
     return view;
   }
@@ -59,7 +59,8 @@ final class RecoveryCalls {
             .build());
     recovery.setSpec(view.spec());
     recovery.setStatus(view.status());
-    Optional<Recovery> stored = api.find(() -> client.resource(recovery).updateStatus());
+    Optional<Recovery> stored =
+        api.in(view.namespace()).find(() -> client.resource(recovery).updateStatus());
     if (stored.isEmpty()) {
       state.own().gone(view);
       throw new StaleException("recovery " + view.namespace() + "/" + view.name() + " is gone");
@@ -82,11 +83,12 @@ final class RecoveryCalls {
             .endPreconditions()
             .build();
     var _ =
-        api.find(
-            () -> {
-              client.raw(path, "DELETE", options);
-              return view;
-            });
+        api.in(view.namespace())
+            .find(
+                () -> {
+                  client.raw(path, "DELETE", options);
+                  return view;
+                });
     state.own().gone(view);
   }
 

@@ -53,9 +53,9 @@ final class SpareCalls {
     OwnerReference owner = InspectorCalls.owner(job.view());
     Pod pod = build(key, order, owner, worker);
     try {
-      var _ = pods.call(() -> client.resource(pod).create());
+      var _ = pods.in(key.namespace()).call(() -> client.resource(pod).create());
     } catch (StaleException exists) {
-      Pod there = pods.find(() -> client.resource(pod).get()).orElse(null);
+      Pod there = pods.in(key.namespace()).find(() -> client.resource(pod).get()).orElse(null);
       if (there == null || !isOurs(there, owner)) {
         throw exists;
       }
@@ -102,6 +102,7 @@ final class SpareCalls {
         .filter(
             name ->
                 claims
+                    .in(namespace)
                     .find(
                         () ->
                             client

@@ -62,13 +62,15 @@ final class TrackerCalls {
     String namespace = job.view().key().namespace();
     String name = TrackerJob.name(order);
     Optional<Job> started =
-        api.find(() -> client.batch().v1().jobs().inNamespace(namespace).withName(name).get());
+        api.in(namespace)
+            .find(() -> client.batch().v1().jobs().inNamespace(namespace).withName(name).get());
     if (started.isEmpty()) {
       return new TrackerView.Absent();
     }
     List<Pod> pods =
         InspectorPods.of(
-            api, client.pods().inNamespace(namespace).withLabel(InspectorCalls.JOB_LABEL, name));
+            api.in(namespace),
+            client.pods().inNamespace(namespace).withLabel(InspectorCalls.JOB_LABEL, name));
     Optional<TrackerView> over = pods.stream().findFirst().flatMap(this::said);
     return over.or(
             () ->

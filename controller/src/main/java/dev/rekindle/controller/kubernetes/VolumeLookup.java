@@ -49,8 +49,10 @@ final class VolumeLookup {
 
   private Optional<Volume> claimed(String namespace, String name) {
     Optional<PersistentVolumeClaim> claim =
-        claims.find(
-            () -> client.persistentVolumeClaims().inNamespace(namespace).withName(name).get());
+        claims
+            .in(namespace)
+            .find(
+                () -> client.persistentVolumeClaims().inNamespace(namespace).withName(name).get());
     String bound =
         claim
             .map(PersistentVolumeClaim::getSpec)
