@@ -45,6 +45,12 @@ public final class JobReconciler implements Reconciler<JobKey> {
 
   private static final Duration REST_FOR_100_PODS = Duration.ofMillis(1);
 
+  /**
+   * The owner of a job may give it any size. The queue of others may be held for its recovery
+   * meanwhile, so it is never left alone for long.
+   */
+  private static final int MOST_PODS_TO_REST_FOR = 100_000;
+
   private final ClusterState state;
   private final InstantSource clock;
   private final JobFacts facts;
@@ -115,7 +121,8 @@ public final class JobReconciler implements Reconciler<JobKey> {
   public Duration minInterval(JobKey key) {
     return state
         .job(key)
-        .map(job -> REST_FOR_100_PODS.multipliedBy(job.gangSize() / 100))
+        .map(job -> Math.min(job.gangSize(), MOST_PODS_TO_REST_FOR))
+        .map(pods -> REST_FOR_100_PODS.multipliedBy(pods / 100))
         .orElse(Duration.ZERO);
   }
 
