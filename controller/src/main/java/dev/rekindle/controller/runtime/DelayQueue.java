@@ -19,6 +19,9 @@ final class DelayQueue<K> {
 
   private final Map<K, Instant> due = new HashMap<>();
 
+  /** Entries that no key confirms, beyond one for each key, before they are taken out. */
+  private static final int SUPERSEDED = 64;
+
   /** May hold entries that {@link #due} no longer confirms; they are skipped. */
   private final PriorityQueue<Entry<K>> entries =
       new PriorityQueue<>(
@@ -46,7 +49,23 @@ final class DelayQueue<K> {
   private void enter(K key, Instant at) {
     if (!inHand.contains(key)) {
       entries.add(new Entry<>(key, at, order++));
+      if (entries.size() > 2 * due.size() + SUPERSEDED) {
+        removeSuperseded();
+      }
     }
+  }
+
+  /**
+   * A key that is asked for again and again before it is due leaves an entry each time, and one
+   * that is due in a week would be skipped in a week.
+   */
+  private void removeSuperseded() {
+    Set<K> confirmed = new HashSet<>();
+    entries.removeIf(
+        entry ->
+            !entry.at().equals(due.get(entry.key()))
+                || inHand.contains(entry.key())
+                || !confirmed.add(entry.key()));
   }
 
   /** Hands out the key that is due longest, until {@link #done}. */
@@ -84,6 +103,11 @@ final class DelayQueue<K> {
     if (asked != null) {
       add(key, asked);
     }
+  }
+
+  /** What is held for the keys, with what is skipped. */
+  int entries() {
+    return entries.size();
   }
 
   int size() {

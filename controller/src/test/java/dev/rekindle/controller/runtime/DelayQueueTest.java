@@ -18,6 +18,21 @@ class DelayQueueTest {
   }
 
   @Test
+  void shouldKeepFewEntriesForAKeyThatIsOftenAskedForBeforeItIsDue() {
+    DelayQueue<String> queue = new DelayQueue<>();
+    Instant now = Instant.EPOCH;
+    for (int i = 0; i < 100_000; i++) {
+      now = now.plusMillis(100);
+      queue.add("job", now);
+      assertThat(queue.take(now)).contains("job");
+      queue.add("job", now.plus(Duration.ofDays(7)));
+      queue.done("job", now, Duration.ZERO);
+    }
+    assertThat(queue.entries()).isLessThan(1_000);
+    assertThat(queue.next()).contains(now.plus(Duration.ofDays(7)));
+  }
+
+  @Test
   void shouldAgreeWithASimpleModelWhateverIsDone() {
     for (int seed = 0; seed < 200; seed++) {
       Random random = new Random(seed);
