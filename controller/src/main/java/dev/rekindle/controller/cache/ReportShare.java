@@ -1,9 +1,14 @@
 package dev.rekindle.controller.cache;
 
 import dev.rekindle.logging.LogKey;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,6 +18,9 @@ import org.slf4j.LoggerFactory;
  * order that concerns it, and its token could write them without end: all of a cluster would be in
  * the memory of the controller. What is left out is taken in when it is written or listed again and
  * others have gone.
+ *
+ * <p>Who may create pods has the agent write reports as well. So where a node has too many, those
+ * of the namespace with the most give way to those of another.
  *
  * @param <V> the reports
  */
@@ -46,22 +54,45 @@ final class ReportShare<V> implements ViewFeed<V> {
   }
 
   @Override
-  public void present(String key, @Nullable String resourceVersion, V view) {
+  public synchronized void present(String key, @Nullable String resourceVersion, V view) {
     String of = node.apply(view);
     if (byNode.count(of) < most || table.get(key).isPresent()) {
       crowded.remove(of);
       feed.present(key, resourceVersion, view);
-    } else if (crowded.add(of)) {
+      return;
+    }
+    if (crowded.add(of)) {
       LOG.atWarn()
           .addKeyValue(LogKey.NODE.key(), of)
           .addKeyValue(LogKey.OBJECT.key(), key)
           .addKeyValue(LogKey.COUNT.key(), most)
           .log("Too many reports of a node; some are not read");
     }
+    givesWay(of, namespace(key))
+        .ifPresent(
+            other -> {
+              feed.gone(other, null);
+              feed.present(key, resourceVersion, view);
+            });
+  }
+
+  /** The oldest report of the namespace with the most on the node, if that has more than this. */
+  private Optional<String> givesWay(String of, String namespace) {
+    Map<String, List<String>> keys =
+        byNode.keys(of).stream().collect(Collectors.groupingBy(ReportShare::namespace));
+    int own = keys.getOrDefault(namespace, List.of()).size();
+    return keys.values().stream()
+        .max(Comparator.comparingInt(List::size))
+        .filter(others -> others.size() > own + 1)
+        .map(List::getFirst);
+  }
+
+  private static String namespace(String key) {
+    return key.substring(0, Math.max(key.indexOf('/'), 0));
   }
 
   @Override
-  public void gone(String key, @Nullable String resourceVersion) {
+  public synchronized void gone(String key, @Nullable String resourceVersion) {
     feed.gone(key, resourceVersion);
   }
 }

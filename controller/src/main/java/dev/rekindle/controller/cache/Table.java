@@ -198,6 +198,14 @@ public final class Table<V> {
       }
     }
 
+    /** The keys of the rows that have it, in the order in which they came to have it. */
+    List<String> keys(I property) {
+      synchronized (Table.this) {
+        Group<V> group = groups.get(property);
+        return group == null ? List.of() : List.copyOf(group.rows.keySet());
+      }
+    }
+
     /** The rows that have it; unmodifiable. */
     List<V> get(I property) {
       synchronized (Table.this) {

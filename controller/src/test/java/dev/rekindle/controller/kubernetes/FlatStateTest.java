@@ -7,6 +7,7 @@ import dev.rekindle.api.Recovery;
 import dev.rekindle.api.RecoveryPolicy;
 import dev.rekindle.api.RestartReport;
 import dev.rekindle.controller.Given;
+import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RankView;
@@ -102,17 +103,21 @@ class FlatStateTest extends FlatStateFixture {
   }
 
   private void rank(int pod, String node) {
+    rank(pod, node, "team");
+  }
+
+  private void rank(int pod, String node, String namespace) {
     feeds
         .ranks()
         .present(
             object(
                 RankReport.class,
                 """
-                metadata: {name: p%1$d-u.%2$s, namespace: team, resourceVersion: "1"}
+                metadata: {name: p%1$d-u.%2$s, namespace: %3$s, resourceVersion: "1"}
                 spec: {pod: p%1$d, podUid: u, node: %2$s, job: mnist}
                 status: {lastStep: 7}
                 """
-                    .formatted(pod, node)));
+                    .formatted(pod, node, namespace)));
   }
 
   /** The token of one agent could else fill the memory of the controller. */
@@ -133,6 +138,23 @@ class FlatStateTest extends FlatStateFixture {
     rank(1_029, "n1");
     assertThat(state.ranks(JOB)).hasSize(1_024 + 1);
     assertThat(state.ranks(JOB)).extracting(RankView::pod).contains("p1029").doesNotContain("p0");
+  }
+
+  /** Who may create pods has an agent write reports: each failed pod that names a node has one. */
+  @Test
+  void shouldTakeInReportsOfOneNamespaceHoweverManyThereAreOfAnotherOnTheNode() {
+    for (int i = 0; i < 1_030; i++) {
+      rank(i, "n1", "other");
+    }
+    rank(1, "n1");
+    rank(2, "n1");
+    rank(2_000, "n1", "other");
+
+    assertThat(state.ranks(JOB)).extracting(RankView::pod).containsExactly("p1", "p2");
+    assertThat(state.ranks(new JobKey("other", "mnist")))
+        .hasSize(1_022)
+        .extracting(RankView::pod)
+        .doesNotContain("p0", "p1", "p2000");
   }
 
   private void restart(int order, String version) {

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.kubeflow.v1.PyTorchJob;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -90,14 +91,11 @@ public final class JobLookup {
 
   /** Forgets every job that none of these pods belongs to. */
   public void keep(Set<TrainingPod> pods) {
-    jobs.keySet()
-        .removeIf(
-            key ->
-                pods.stream()
-                    .noneMatch(
-                        pod ->
-                            pod.namespace().equals(key.namespace())
-                                && pod.job().equals(key.name())));
+    var keys =
+        pods.stream()
+            .map(pod -> new Key(pod.namespace(), pod.job()))
+            .collect(Collectors.toUnmodifiableSet());
+    jobs.keySet().retainAll(keys);
   }
 
   private Known read(Key key, Instant now, Known before) {

@@ -23,6 +23,9 @@ final class FollowedPod {
   /** Lines for so long without a step, or no line: the steps of the job are not recognised. */
   private static final Duration UNHEARD = Duration.ofMinutes(10);
 
+  /** Why a log cannot be read whose container has not started, or never will. */
+  static final String NO_LOG = "the container has no log on this node yet";
+
   private static final Duration LAST_RETRY = Duration.ofSeconds(30);
 
   final TrainingPod pod;
@@ -117,11 +120,15 @@ final class FollowedPod {
    * Whether the report is to be written now: at once when it would report another run of the
    * container, of its first step, of the first restart that it requests, of the first checkpoint
    * that cannot be loaded, of a loss that stays NaN or of a fall back to TCP, else when its time
-   * has come. Of a pod that has finished, or is not read any more, only what is new is reported.
+   * has come. Of a pod that has finished, or is not read any more, only what is new is reported; of
+   * one that has finished and never had a log nothing.
    */
   boolean isDue(Instant now, boolean finished) {
     var before = written;
     var progress = log.progress();
+    if (before == null && finished && logProblem.equals(NO_LOG)) {
+      return false;
+    }
     if (!now.isBefore(next)) {
       var news = !progress.equals(before) || !writtenMessage.equals(message());
       return !(finished || givenUp) || news;

@@ -105,7 +105,7 @@ public final class ProgressLoop {
 
   /** Reads what the logs say by now, and reports what is due. */
   public void tick() {
-    var now = pods.get();
+    var now = PodSelection.of(pods.get());
     var uids = now.stream().map(TrainingPod::uid).collect(Collectors.toSet());
     followed.values().removeIf(one -> !uids.contains(one.pod.uid()) && close(one));
     for (var pod : now) {
@@ -159,7 +159,7 @@ public final class ProgressLoop {
       lines.keep(one.pod.uid(), one.log.said());
       one.polled(now, steady.instant(), "");
     } catch (NoSuchFileException notStarted) {
-      one.polled(now, steady.instant(), "the container has no log on this node yet");
+      one.polled(now, steady.instant(), FollowedPod.NO_LOG);
     } catch (IOException e) {
       one.polled(
           now,

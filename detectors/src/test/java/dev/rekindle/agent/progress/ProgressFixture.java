@@ -117,13 +117,18 @@ abstract class ProgressFixture {
   }
 
   void job(Map<String, String> annotations, Map<String, String> labels) {
+    job("team", "job", annotations, labels);
+  }
+
+  void job(
+      String namespace, String name, Map<String, String> annotations, Map<String, String> labels) {
     GenericKubernetesResource job =
         new GenericKubernetesResourceBuilder()
             .withApiVersion("kubeflow.org/v1")
             .withKind("PyTorchJob")
             .withNewMetadata()
-            .withNamespace("team")
-            .withName("job")
+            .withNamespace(namespace)
+            .withName(name)
             .withAnnotations(annotations)
             .withLabels(labels)
             .endMetadata()
