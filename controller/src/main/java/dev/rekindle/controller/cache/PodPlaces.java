@@ -6,13 +6,18 @@ import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RecoveryView;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.SequencedMap;
 import java.util.stream.Stream;
 
 /**
  * On which nodes jobs have had pods, as far as this process has seen it or recoveries have recorded
  * it. An agent may name only such a job as the victim of a fault. Only the newest places are kept.
+ * Who may create pods can make up places, with any job as the owner of a pod: so they count in the
+ * namespace of the pod alone, and where there are too many the namespace with the most gives way.
  */
 final class PodPlaces {
   private static final int MOST = 16_384;
@@ -24,18 +29,10 @@ final class PodPlaces {
 
   private record Place(String node, String jobUid) {}
 
-  /**
-   * @param since when the first of the pods was made
-   */
-  private record Stay(String namespace, Instant since) {}
+  /** By namespace, when the first of the pods was made. */
+  private final Map<String, SequencedMap<Place, Instant>> stays = new HashMap<>();
 
-  private final Map<Place, Stay> stays =
-      new LinkedHashMap<>() {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Place, Stay> eldest) {
-          return size() > MOST;
-        }
-      };
+  private int size;
 
   /**
    * @param began since when pods are watched; of earlier ones that are gone nothing is known
@@ -64,10 +61,32 @@ final class PodPlaces {
   private synchronized void add(String node, String jobUid, String namespace, Instant since) {
     if (!node.isEmpty() && !jobUid.isEmpty()) {
       Place place = new Place(node, jobUid);
-      Stay before = stays.remove(place);
-      boolean earlier = before != null && before.since().isBefore(since);
-      stays.put(place, earlier ? before : new Stay(namespace, since));
+      SequencedMap<Place, Instant> own =
+          stays.computeIfAbsent(namespace, _ -> new LinkedHashMap<>());
+      Instant before = own.remove(place);
+      own.putLast(place, before != null && before.isBefore(since) ? before : since);
+      size += before == null ? 1 : 0;
+      if (size > MOST) {
+        giveWay();
+      }
     }
+  }
+
+  private void giveWay() {
+    Map.Entry<String, SequencedMap<Place, Instant>> most =
+        stays.entrySet().stream()
+            .max(Comparator.comparingInt(entry -> entry.getValue().size()))
+            .orElseThrow();
+    var _ = most.getValue().pollFirstEntry();
+    size--;
+    if (most.getValue().isEmpty()) {
+      stays.remove(most.getKey());
+    }
+  }
+
+  /** How many are kept. */
+  synchronized int size() {
+    return size;
   }
 
   /** Whether a job of that namespace may have had a pod on the node then, for all that is known. */
@@ -75,9 +94,8 @@ final class PodPlaces {
     if (Duration.between(incident.lastSeen(), began).compareTo(CLOCKS.negated()) > 0) {
       return true;
     }
-    Stay stay = stays.get(new Place(node, incident.jobUid()));
-    return stay != null
-        && stay.namespace().equals(incident.namespace())
-        && !incident.lastSeen().isBefore(stay.since().minus(CLOCKS));
+    Map<Place, Instant> own = stays.get(incident.namespace());
+    Instant since = own == null ? null : own.get(new Place(node, incident.jobUid()));
+    return since != null && !incident.lastSeen().isBefore(since.minus(CLOCKS));
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.FaultView.Incident;
+import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.PodView;
 import java.time.Duration;
 import java.time.Instant;
@@ -95,6 +96,35 @@ class PodPlacesTest {
                     "",
                     List.of())))
         .isFalse();
+  }
+
+  /** Each may create pods that name a node and a job that never was, and delete them. */
+  @Test
+  void shouldForgetNoPlaceOfANamespaceForAnotherThatHasManyPods() {
+    places.add(made(T0));
+    for (int i = 0; i < 20_000; i++) {
+      places.add(made(T0).withJob(new JobKey("other", "demo")).withJobUid("uid-" + i));
+    }
+
+    assertThat(had(T0)).isTrue();
+  }
+
+  /** The owner of a pod is what who creates it says. */
+  @Test
+  void shouldKeepThePlaceOfAJobThatPodsOfAnotherNamespaceName() {
+    places.add(made(T0));
+    places.add(made(T0).withJob(new JobKey("other", "demo")));
+
+    assertThat(had(T0)).isTrue();
+  }
+
+  @Test
+  void shouldKeepSoManyPlacesInAll() {
+    for (int i = 0; i < 20_000; i++) {
+      places.add(made(T0).withJob(new JobKey("team-" + i % 3, "demo")).withJobUid("uid-" + i));
+    }
+
+    assertThat(places.size()).isEqualTo(16_384);
   }
 
   /** Of pods that were gone before it began a process knows nothing. */
