@@ -39,6 +39,12 @@ public final class WorkQueue<K> implements AutoCloseable {
   private static final int USUAL_STALE = 50;
 
   /**
+   * No key waits for longer, whatever its reconcile asks for: that may come from the clock of a
+   * node, or from whoever may write a report, and be thousands of years away.
+   */
+  private static final Duration LONGEST = Duration.ofDays(1);
+
+  /**
    * A reconcile in which no call ends for so long hangs: every remote call has a shorter timeout.
    */
   private static final Duration HANGS = Duration.ofMinutes(5);
@@ -288,7 +294,7 @@ public final class WorkQueue<K> implements AutoCloseable {
         case End.Well(Optional<Duration> again) -> {
           failures.remove(key);
           stales.remove(key);
-          again.ifPresent(delay -> waiting.add(key, now.plus(delay)));
+          again.map(WorkQueue::bounded).ifPresent(delay -> waiting.add(key, now.plus(delay)));
         }
         case End.Stale() -> {
           failures.remove(key);
@@ -296,7 +302,7 @@ public final class WorkQueue<K> implements AutoCloseable {
         }
         case End.Failed(Duration atLeast) -> {
           Duration delay = backoff.after(failures.merge(key, 1, Integer::sum));
-          waiting.add(key, now.plus(delay.compareTo(atLeast) > 0 ? delay : atLeast));
+          waiting.add(key, now.plus(bounded(delay.compareTo(atLeast) > 0 ? delay : atLeast)));
         }
       }
       waiting.done(key, now, minInterval);
@@ -304,6 +310,10 @@ public final class WorkQueue<K> implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+  }
+
+  private static Duration bounded(Duration delay) {
+    return delay.compareTo(LONGEST) > 0 ? LONGEST : delay;
   }
 
   private static Duration stale(int inARow) {

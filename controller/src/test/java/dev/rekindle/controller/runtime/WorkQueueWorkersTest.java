@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.detect.SteadyClock;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
@@ -63,6 +64,43 @@ class WorkQueueWorkersTest extends WorkQueueFixture {
     assertThat(real.alive()).isTrue();
     real.close();
     assertThat(overlaps).hasValue(0);
+  }
+
+  /** Times come from clocks of nodes, and from whoever may write a report. */
+  @Test
+  void shouldWorkOnWhenAKeyIsDueInThousandsOfYears() throws InterruptedException {
+    Semaphore ended = new Semaphore(0);
+    queue.start(
+        2,
+        key -> {
+          ended.release();
+          return switch (key) {
+            case "far" -> Optional.of(Duration.ofDays(3_000_000));
+            case "never" -> Optional.of(Duration.ofSeconds(Long.MAX_VALUE));
+            default -> Optional.empty();
+          };
+        });
+    for (String key : List.of("far", "never", "a", "b", "c", "d", "e")) {
+      queue.add(key);
+      assertThat(ended.tryAcquire(10, TimeUnit.SECONDS)).as(key).isTrue();
+    }
+    assertThat(queue.alive()).isTrue();
+    queue.close();
+  }
+
+  @Test
+  void shouldReconcileAKeyThatIsDueInThousandsOfYearsOnceADay() {
+    queue.add("far");
+    Reconciler<String> far =
+        key -> {
+          var _ = record(key);
+          return Optional.of(Duration.ofDays(3_000_000));
+        };
+    assertThat(drain(far)).isEqualTo(1);
+    pass(Duration.ofHours(23));
+    assertThat(drain(far)).isZero();
+    pass(Duration.ofHours(1));
+    assertThat(drain(far)).isEqualTo(1);
   }
 
   @Test
