@@ -243,7 +243,9 @@ final class ApiCalls {
     return refused
         ? new RefusedException(status, text)
         : new UnavailableException(
-            status, text, status == TOO_MANY_REQUESTS ? retryAfterOf(error) : retryAfter.get());
+            status,
+            text,
+            status == TOO_MANY_REQUESTS ? retryAfterOf(error) : bounded(retryAfter.get()));
   }
 
   /** The server's own sentence where it has sent one; the client's names URLs and classes. */
@@ -265,6 +267,10 @@ final class ApiCalls {
     if (!asked.isPositive()) {
       return USUAL_WISH;
     }
+    return bounded(asked);
+  }
+
+  private static Duration bounded(Duration asked) {
     return asked.compareTo(LONGEST_WISH) > 0 ? LONGEST_WISH : asked;
   }
 

@@ -197,15 +197,7 @@ class ApiCallsTest {
         .andReturn(429, "Too many requests, please try again later.")
         .withHeader("Retry-After", "7")
         .always();
-    KubernetesClient listening =
-        new KubernetesClientBuilder()
-            .withConfig(
-                new ConfigBuilder(client.getConfiguration())
-                    .withRequestRetryBackoffLimit(0)
-                    .build())
-            .withHttpClientBuilderConsumer(
-                http -> http.addOrReplaceInterceptor(Circuits.NAME, circuits.interceptor()))
-            .build();
+    KubernetesClient listening = listening();
     try (listening) {
       assertThatExceptionOfType(UnavailableException.class)
           .isThrownBy(() -> circuits.of("nodes").call(() -> listening.nodes().withName("n1").get()))
@@ -214,5 +206,32 @@ class ApiCallsTest {
       assertThat(circuits.errors()).containsOnlyKeys("429");
       assertThat(circuits.errors().get("429")).isPositive();
     }
+  }
+
+  /** A load balancer may say that in the place of a server that is away. */
+  @Test
+  void shouldAskForNoLongPauseWhateverIsSaidWith503() {
+    server
+        .expect()
+        .get()
+        .withPath("/api/v1/nodes/n1")
+        .andReturn(503, "Back tomorrow.")
+        .withHeader("Retry-After", "86400")
+        .always();
+    try (KubernetesClient listening = listening()) {
+      assertThatExceptionOfType(UnavailableException.class)
+          .isThrownBy(() -> circuits.of("nodes").call(() -> listening.nodes().withName("n1").get()))
+          .satisfies(e -> assertThat(e.status()).isEqualTo(503))
+          .satisfies(e -> assertThat(e.retryAfter()).isEqualTo(ApiCalls.LONGEST_WISH));
+    }
+  }
+
+  private KubernetesClient listening() {
+    return new KubernetesClientBuilder()
+        .withConfig(
+            new ConfigBuilder(client.getConfiguration()).withRequestRetryBackoffLimit(0).build())
+        .withHttpClientBuilderConsumer(
+            http -> http.addOrReplaceInterceptor(Circuits.NAME, circuits.interceptor()))
+        .build();
   }
 }
