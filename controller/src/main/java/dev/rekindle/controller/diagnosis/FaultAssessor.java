@@ -10,6 +10,7 @@ import dev.rekindle.controller.model.NamedStalls;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.detect.weigh.Cause;
+import dev.rekindle.detect.weigh.Sightings;
 import dev.rekindle.detect.weigh.Weigher;
 import java.time.Instant;
 import java.util.List;
@@ -47,8 +48,10 @@ final class FaultAssessor {
    * Weighs a fault.
    *
    * @param fault one of the faults of the snapshot
+   * @param sightings those of all of these
    */
-  static Assessment weigh(FaultView fault, NodeSnapshot s, Policy policy, Instant now) {
+  static Assessment weigh(
+      FaultView fault, NodeSnapshot s, Sightings sightings, Policy policy, Instant now) {
     Weigher weigher = Weigher.ofNodes(policy.thresholds());
     if (!fault.active()) {
       return weigher.isStubborn(fault) && fault.clearedBy().equals("reboot")
@@ -69,7 +72,7 @@ final class FaultAssessor {
                 fault,
                 s,
                 StallWitness.beside(fault, s)
-                    .orElseGet(() -> weigher.weigh(fault, s.faults(), s.elsewhere(), now)));
+                    .orElseGet(() -> weigher.weigh(fault, s.faults(), sightings, now)));
     Assessment stands =
         weight.fences() ? unlessRebooted(weight, fault, s.node(), policy, now) : weight;
     return stands.fences() ? withinQuota(stands, fault, s, policy, now) : stands;

@@ -13,6 +13,7 @@ import dev.rekindle.controller.model.NodeIncidentHistory;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.policy.RuledJob;
+import dev.rekindle.detect.weigh.Sightings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -51,8 +52,9 @@ public final class NodeVerdicts {
 
   /** The faults of the node, weighed. */
   public static List<FaultView> weigh(NodeSnapshot s, Policy policy, Instant now) {
+    Sightings sightings = Sightings.of(s.faults(), s.elsewhere());
     return s.faults().stream()
-        .map(f -> f.withWeight(FaultAssessor.weigh(f, s, policy, now)))
+        .map(f -> f.withWeight(FaultAssessor.weigh(f, s, sightings, policy, now)))
         .toList();
   }
 

@@ -1,13 +1,10 @@
 package dev.rekindle.detect.weigh;
 
-import java.util.Collection;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Weighs codes that programs can cause: the hardware's where programs of different owners met it at
@@ -26,16 +23,10 @@ final class ProgramWeigher {
    * Weighs a fault of such a code.
    *
    * @param over its bursts that are over
-   * @param here all faults of its node
-   * @param elsewhere faults of other nodes with its code
+   * @param sightings where programs have met its code
    */
-  Optional<Assessment> weigh(
-      Fault fault,
-      Cause cause,
-      List<Incident> over,
-      Collection<? extends Fault> here,
-      Collection<? extends Fault> elsewhere) {
-    var excused = excused(fault, over, here, elsewhere);
+  Optional<Assessment> weigh(Fault fault, Cause cause, List<Incident> over, Sightings sightings) {
+    var excused = excused(fault, over, sightings);
     var suspects = over.stream().filter(i -> !excused.contains(i.program())).toList();
     var places =
         cause == Cause.PROGRAM_AT_UNIT
@@ -92,27 +83,10 @@ final class ProgramWeigher {
   }
 
   /** Programs that met the code on another device as well: it is theirs, wherever they run. */
-  private Set<Program> excused(
-      Fault fault,
-      List<Incident> incidents,
-      Collection<? extends Fault> here,
-      Collection<? extends Fault> elsewhere) {
-    Set<Program> excused = new HashSet<>();
-    Stream.concat(here.stream(), elsewhere.stream())
-        .filter(other -> other.code().equals(fault.code()) && !other.isOfTheSame(fault))
-        .flatMap(other -> other.incidents().stream())
-        .forEach(
-            there ->
-                incidents.stream()
-                    .filter(i -> isSame(i, there) && i.isNear(there, t.window()))
-                    .map(Incident::program)
-                    .filter(Program::isKnown)
-                    .forEach(excused::add));
-    return excused;
-  }
-
-  private static boolean isSame(Incident one, Incident other) {
-    return (!one.jobUid().isEmpty() && one.jobUid().equals(other.jobUid()))
-        || (one.program().isKnown() && one.program().equals(other.program()));
+  private Set<Program> excused(Fault fault, List<Incident> incidents, Sightings sightings) {
+    return incidents.stream()
+        .filter(i -> i.program().isKnown() && sightings.isElsewhere(fault, i, t.window()))
+        .map(Incident::program)
+        .collect(Collectors.toSet());
   }
 }

@@ -63,13 +63,23 @@ public final class Weigher {
       Collection<? extends Fault> here,
       Collection<? extends Fault> elsewhere,
       Instant now) {
+    return weigh(fault, here, Sightings.of(here, elsewhere), now);
+  }
+
+  /**
+   * The same, for one of many.
+   *
+   * @param sightings those of all faults of its node, and of those elsewhere with their codes
+   */
+  public Assessment weigh(
+      Fault fault, Collection<? extends Fault> here, Sightings sightings, Instant now) {
     List<Incident> all = List.copyOf(fault.incidents());
     List<Incident> over =
         all.stream().filter(i -> !now.isBefore(i.lastSeen().plus(t.silence()))).toList();
     var cause = Cause.of(fault.code());
     var found =
         cause.isProgram()
-            ? programs.weigh(fault, cause, over, here, elsewhere)
+            ? programs.weigh(fault, cause, over, sightings)
             : hardware.weigh(fault, cause, over, here, now);
     if (found.isPresent() && found.get().fences()) {
       return found.get();
@@ -104,10 +114,11 @@ public final class Weigher {
 
   /** Whether another detector says that something is wrong with the same thing at this time. */
   public static boolean isSecond(Fault other, Fault fault) {
-    return other.active()
+    // Most are of another thing, and there may be hundreds of each.
+    return other.isOfTheSame(fault)
+        && other.active()
         && other.fence() != FenceGuidance.NEVER
         && !Cause.isProgram(other)
-        && other.isOfTheSame(fault)
         && !other.detector().isEmpty()
         && !other.detector().equals(fault.detector());
   }
