@@ -3,6 +3,7 @@ package dev.rekindle.controller.notification;
 import dev.rekindle.controller.runtime.Backoff;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -11,7 +12,8 @@ import java.util.stream.Collectors;
 
 /**
  * What one webhook is owed, between the reconcile that finds it and the thread that sends it. Holds
- * {@link #MOST} at most: what is more is found again by a later one.
+ * {@link #MOST} at most: what is more is found again by a later one. What was refused comes last,
+ * so that a thousand that are refused each time keep none that is newer waiting.
  */
 final class Outbox {
   /** Most that wait here. */
@@ -33,8 +35,12 @@ final class Outbox {
 
   /** What is due now, oldest first. */
   synchronized void offer(List<Notification> now) {
-    due = now.stream().limit(MOST).toList();
-    pauses = pauses.only(due.stream().map(Notification::id).collect(Collectors.toSet()));
+    pauses = pauses.only(now.stream().map(Notification::id).collect(Collectors.toSet()));
+    due =
+        now.stream()
+            .sorted(Comparator.comparing((Notification n) -> pauses.isRefused(n.id())))
+            .limit(MOST)
+            .toList();
   }
 
   /** What may be sent now; empty when there is nothing, or it is to wait. */

@@ -63,6 +63,11 @@ record Pauses(int failures, Instant notBefore, Map<String, Refusal> refused) {
     return Optional.ofNullable(refused.get(id)).map(Refusal::times).orElse(0);
   }
 
+  /** Whether the notification was refused, and not taken since. */
+  boolean isRefused(String id) {
+    return refused.containsKey(id);
+  }
+
   /** The same without refusals of what is no longer due. */
   Pauses only(Set<String> due) {
     Map<String, Refusal> next = new HashMap<>(refused);
