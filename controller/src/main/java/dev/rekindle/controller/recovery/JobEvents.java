@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Writes events on jobs that are not recovered, but not one for each reconcile: at once, again
  * after five minutes, because a single Event may be lost, and then every hour as long as the
- * condition lasts.
+ * condition lasts. Later where its namespace has many of them ({@link EventShare}).
  */
 final class JobEvents {
   private static final Logger LOG = LoggerFactory.getLogger(JobEvents.class);
@@ -38,6 +38,8 @@ final class JobEvents {
   private final Map<JobKey, Recorded> overdue = new ConcurrentHashMap<>();
 
   private final Map<JobKey, Recorded> unseen = new ConcurrentHashMap<>();
+
+  private final EventShare share = new EventShare();
 
   private record Recorded(String uid, Reason reason, Instant again) {
     private boolean same(String otherUid, Reason otherReason) {
@@ -90,13 +92,13 @@ final class JobEvents {
     overdue.remove(key);
   }
 
-  /** Returns whether it was due. */
+  /** Returns whether it was written. */
   private boolean writeIfDue(
       Map<JobKey, Recorded> recorded, JobKey key, String uid, Reason reason, String message) {
     Instant now = clock.instant();
     Recorded last = recorded.get(key);
     boolean again = last != null && last.same(uid, reason);
-    boolean due = last == null || !again || last.isDue(now);
+    boolean due = (last == null || !again || last.isDue(now)) && share.take(key.namespace(), now);
     if (due) {
       recorded.put(key, new Recorded(uid, reason, now.plus(again ? AGAIN : SOON)));
       write(key, uid, reason, message);

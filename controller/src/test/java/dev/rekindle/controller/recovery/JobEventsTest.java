@@ -38,6 +38,30 @@ class JobEventsTest {
     assertThat(cluster.said).extracting(a -> a.note()).containsExactly("a", "b", "c", "d");
   }
 
+  /** Who may edit a job can change an annotation ten times a second. */
+  @Test
+  void shouldWriteAnEventASecondForANamespaceThatChangesItsJobsMoreOften() {
+    Instant begun = cluster.now;
+    for (int i = 0; i < 36_000; i++) {
+      cluster.now = begun.plusMillis(100L * i);
+      events.refused(
+          JOB,
+          "uid",
+          i % 2 == 0 ? Reason.INVALID_ANNOTATION : Reason.UNKNOWN_POLICY,
+          "annotation " + i);
+    }
+    assertThat(cluster.said).hasSizeBetween(3_600, 3_900);
+    int before = cluster.said.size();
+    events.refused(new JobKey("other", "job"), "uid", Reason.BUDGET_EXHAUSTED, "spent");
+    assertThat(cluster.said).hasSize(before + 1);
+
+    cluster.now = cluster.now.plus(Duration.ofMinutes(5));
+    for (int i = 0; i < 300; i++) {
+      events.refused(new JobKey(JOB.namespace(), "job-" + i), "uid", Reason.API_REFUSED, "no");
+    }
+    assertThat(cluster.said).hasSize(before + 1 + EventShare.AT_ONCE);
+  }
+
   @Test
   void shouldNotWaitForAClockThatWasSetBack() {
     cluster.now = T0.plus(Duration.ofDays(1));
