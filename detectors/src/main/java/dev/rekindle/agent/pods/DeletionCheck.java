@@ -71,7 +71,8 @@ public final class DeletionCheck {
   public List<TrainingPod> take() {
     var now = clock.instant();
     for (var pod : left.get()) {
-      if (open.size() < MOST) {
+      // Of a pod that never ran here nothing is left to be ended, and there may be thousands.
+      if (open.size() < MOST && !pod.container().id().isEmpty()) {
         open.put(pod, new Question(now, FIRST));
       }
     }

@@ -62,6 +62,30 @@ class DeletionCheckTest {
     assertThat(asked).hasSize(1);
   }
 
+  /** Who may create pods can name the node in thousands, and delete them before they start. */
+  @Test
+  void shouldNotAskAboutPodsThatNeverRanHereInThePlaceOfOneThatDid() {
+    for (int i = 0; i < 1_000; i++) {
+      left.add(
+          new TrainingPod(
+              "other",
+              "crowd-" + i,
+              "uid-" + i,
+              "job",
+              "",
+              Instant.EPOCH,
+              true,
+              true,
+              TrainingContainer.NONE,
+              Set.of()));
+    }
+    left.add(pod("w0"));
+    answers.put("w0", Answer.GONE);
+
+    assertThat(check.take()).containsExactly(pod("w0"));
+    assertThat(asked).containsExactly("w0");
+  }
+
   /** A user who may edit a pod may take its label off; a refusal is no answer either. */
   @ParameterizedTest
   @EnumSource(
