@@ -6,7 +6,6 @@ import io.fabric8.kubernetes.api.model.APIGroup;
 import io.fabric8.kubernetes.api.model.APIResourceList;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.KubernetesClient;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.Informable;
 import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
 import java.time.Duration;
@@ -120,7 +119,8 @@ final class OptionalWatch implements Watch {
     Optional<String> version;
     try {
       version = version();
-    } catch (KubernetesClientException error) {
+    } catch (RuntimeException error) {
+      // Also where an answer makes no sense: a kind that nobody looks for is never synced.
       LOG.atWarn()
           .addKeyValue(LogKey.KIND.key(), kind.name())
           .addKeyValue(LogKey.ERROR.key(), error.toString())
