@@ -66,7 +66,7 @@ final class ApiCalls {
   private static final Duration USUAL_WISH = Duration.ofSeconds(1);
 
   /** Namespaces with a circuit breaker of their own; beyond them the one used longest ago goes. */
-  static final int MOST_NAMESPACES = 1_000;
+  static final int MOST_NAMESPACES = 256;
 
   private final String kind;
   private final Supplier<Duration> retryAfter;
