@@ -130,6 +130,11 @@ public final class FlatState implements ClusterState {
   }
 
   @Override
+  public List<String> nodesWithFaults() {
+    return faults.nodes();
+  }
+
+  @Override
   public List<FaultView> faultsOfCode(String code) {
     return faults.ofCode(code);
   }

@@ -19,6 +19,11 @@ final class NodeFaults {
     return byNode.get(node);
   }
 
+  /** Names of nodes that have faults, in order. */
+  List<String> nodes() {
+    return byNode.properties().stream().sorted().toList();
+  }
+
   /** The faults of the code that are there, then those that were deleted. */
   List<FaultView> ofCode(String code) {
     return Stream.concat(byCode.get(code).stream(), deleted.ofCode(code).stream()).toList();

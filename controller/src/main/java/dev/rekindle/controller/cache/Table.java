@@ -206,6 +206,13 @@ public final class Table<V> {
       }
     }
 
+    /** What rows have, in no order. */
+    List<I> properties() {
+      synchronized (Table.this) {
+        return List.copyOf(groups.keySet());
+      }
+    }
+
     /** The rows that have it; unmodifiable. */
     List<V> get(I property) {
       synchronized (Table.this) {

@@ -1,6 +1,7 @@
 package dev.rekindle.controller.placement;
 
 import dev.rekindle.controller.model.Amounts;
+import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.JobView.Replica;
 import dev.rekindle.controller.model.NodeIncidentHistory;
 import dev.rekindle.controller.model.NodeView;
@@ -11,7 +12,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** The nodes that pods of a gang may be planned on, with what is taken of them so far. */
 final class CandidateNodes {
@@ -23,6 +26,9 @@ final class CandidateNodes {
 
   /** The most pods of the gang that any node has, those that leave among them: its shape. */
   private final int packed;
+
+  /** Nodes with a fault that fences, also where the breaker keeps them from being fenced. */
+  private final Set<String> faulty;
 
   private final Map<String, String> refused = new TreeMap<>();
 
@@ -39,6 +45,11 @@ final class CandidateNodes {
         .filter(node -> !node.isEmpty())
         .forEach(node -> before.merge(node, 1, Integer::sum));
     packed = Math.max(1, most(before));
+    faulty =
+        gang.faults().stream()
+            .filter(FaultView::fences)
+            .map(FaultView::node)
+            .collect(Collectors.toUnmodifiableSet());
   }
 
   private static int most(Map<String, Integer> pods) {
@@ -89,6 +100,9 @@ final class CandidateNodes {
     String closed = NodeFit.closed(node, gang.leaving());
     if (!closed.isEmpty()) {
       return closed;
+    }
+    if (faulty.contains(node.name())) {
+      return "faulty";
     }
     if (node.owner() != null) {
       return "left to " + Objects.requireNonNull(node.owner()).who();

@@ -40,6 +40,25 @@ public final class Exclusions {
   }
 
   /**
+   * Nodes with a fault that fences and that the scheduler would still take: the breaker is open,
+   * say, or the fence has yet to be stored. A gang that is placed there would soon be moved.
+   *
+   * @param nodes all nodes by name
+   * @param faults those of all nodes
+   */
+  public static List<String> faultyAndOpen(
+      Map<String, NodeView> nodes, Collection<FaultView> faults) {
+    return faults.stream()
+        .filter(FaultView::fences)
+        .map(FaultView::node)
+        .distinct()
+        .filter(n -> takesPods(nodes.get(n)))
+        .sorted()
+        .limit(MAX_OTHERS)
+        .toList();
+  }
+
+  /**
    * Nodes at which somebody else is at work and that the scheduler would still take: neither
    * cordoned nor tainted yet. A gang that is placed there would soon be moved.
    */

@@ -52,6 +52,9 @@ public interface ClusterState {
   /** What MindCluster reports of the node's Ascend devices; empty where it is not installed. */
   List<AscendView> ascend(String node);
 
+  /** Names of the nodes that have faults, cleared ones too; in order. */
+  List<String> nodesWithFaults();
+
   /** Faults of that code, on any node, cleared ones too, and some that were deleted lately. */
   List<FaultView> faultsOfCode(String code);
 

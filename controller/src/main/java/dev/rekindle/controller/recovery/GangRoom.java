@@ -16,11 +16,16 @@ import java.util.stream.Stream;
 final class GangRoom {
   private GangRoom() {}
 
-  /** Nodes that no new gang is to go to, in order: those to avoid, and others' to work on. */
+  /**
+   * Nodes that no new gang is to go to, in order: those to avoid, those that are faulty and not
+   * fenced, and others' to work on.
+   */
   static List<String> closedNodes(RecoverySnapshot s) {
-    return Stream.concat(
-            Exclusions.of(cause(s), s.nodes(), s.faults()).stream(),
-            Exclusions.underOthersHands(s.nodes().values()).stream())
+    return Stream.of(
+            Exclusions.of(cause(s), s.nodes(), s.faults()),
+            Exclusions.faultyAndOpen(s.nodes(), s.faults()),
+            Exclusions.underOthersHands(s.nodes().values()))
+        .flatMap(List::stream)
         .distinct()
         .sorted()
         .toList();

@@ -9,6 +9,7 @@ import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.controller.model.RecoveryView;
+import dev.rekindle.controller.placement.Exclusions;
 import dev.rekindle.controller.policy.RuledJob;
 import dev.rekindle.controller.port.ClusterState;
 import java.time.Instant;
@@ -76,14 +77,43 @@ final class JobFacts {
     return ranks.stream().filter(r -> r.node().equals(nodes.get(r.podUid()))).toList();
   }
 
-  /** Faults on the nodes of the pods and on those that the recovery blames. */
+  /** Faults on the nodes of the pods, and on those that the recovery blames, or plans for. */
   List<FaultView> faultsOn(List<PodView> pods, RecoveryView recovery) {
+    return faultsOn(nodesOf(pods, recovery));
+  }
+
+  /**
+   * Active faults on all other nodes, so that none is chosen that is faulty: it is not fenced where
+   * the breaker is open, say. Those of a node that takes no pods are not weighed.
+   *
+   * @param nodes all nodes by name
+   */
+  List<FaultView> faultsElsewhere(
+      List<PodView> pods, RecoveryView recovery, Map<String, NodeView> nodes) {
+    Set<String> known = nodesOf(pods, recovery);
+    Instant now = clock.instant();
+    List<FaultView> faults = new ArrayList<>();
+    for (String name : state.nodesWithFaults()) {
+      NodeView node = nodes.get(name);
+      if (node != null && !known.contains(name)) {
+        List<FaultView> there =
+            Exclusions.takesPods(node) ? NodeFacts.faults(state, name, now) : state.faults(name);
+        there.stream().filter(f -> f.active() && f.isOf(node)).forEach(faults::add);
+      }
+    }
+    return List.copyOf(faults);
+  }
+
+  private static Set<String> nodesOf(List<PodView> pods, RecoveryView recovery) {
     Set<String> nodes = nodesUnder(pods);
     RecoveryStatus status = recovery.status();
     if (status != null && status.cause() != null) {
       nodes.addAll(status.cause().faultyNodes());
     }
-    return faultsOn(nodes);
+    if (status != null && status.plan() != null && status.plan().placement() != null) {
+      nodes.addAll(status.plan().placement().nodes());
+    }
+    return nodes;
   }
 
   private static Set<String> nodesUnder(List<PodView> pods) {

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the snapshots that the steps of recoveries are decided from. */
@@ -115,7 +116,11 @@ final class RecoveryObserver {
             job,
             pods,
             nodes,
-            faults,
+            crowded
+                ? Stream.concat(
+                        faults.stream(), facts.faultsElsewhere(pods, recovery, nodes).stream())
+                    .toList()
+                : faults,
             ranks,
             order,
             reports,

@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param job the job, absent when it was deleted or replaced by another of its name
  * @param pods pods of exactly this job, of any generation
  * @param nodes all nodes by name
- * @param faults faults on the nodes of those pods and on the nodes that the cause blames
+ * @param faults faults on the nodes of those pods and on the nodes that the cause blames; where
+ *     nodes may be chosen, active ones on all other nodes as well
  * @param ranks rank reports of those pods
  * @param order what the agents were ordered for this attempt, absent when nothing was
  * @param reports what they have done about it

@@ -115,7 +115,7 @@ final class ReplacementPlan {
 
   /**
    * Whether nodes are to be chosen, at first or again: a pod loses its node for which none is
-   * planned, or a planned one takes pods no more.
+   * planned, or a planned one takes pods no more, or is faulty.
    */
   static boolean isWanted(
       RecoveryView recovery,
@@ -130,7 +130,11 @@ final class ReplacementPlan {
     return plan.restart() == null
         || (plan.restart() == RestartWay.IN_PLACE
             && isOutdated(
-                plan.placement(), pods, Exclusions.of(cause(status), nodes, faults), nodes));
+                plan.placement(),
+                pods,
+                Exclusions.of(cause(status), nodes, faults),
+                nodes,
+                faults));
   }
 
   static boolean isOutdated(RecoverySnapshot s) {
@@ -138,14 +142,16 @@ final class ReplacementPlan {
         InPlace.plan(s).placement(),
         s.pods(),
         Exclusions.of(cause(s), s.nodes(), s.faults()),
-        s.nodes());
+        s.nodes(),
+        s.faults());
   }
 
   private static boolean isOutdated(
       @Nullable PlacementPlan placement,
       Collection<PodView> pods,
       Collection<String> leaving,
-      Map<String, NodeView> nodes) {
+      Map<String, NodeView> nodes,
+      Collection<FaultView> faults) {
     Set<String> lost =
         pods.stream()
             .filter(p -> leaving.contains(p.node()) && !p.terminating())
@@ -163,7 +169,11 @@ final class ReplacementPlan {
         || placement.replacements().stream()
             .filter(r -> lost.contains(r.pod()))
             .map(Replacement::to)
-            .anyMatch(n -> leaving.contains(n) || !takesPods(nodes.get(n)));
+            .anyMatch(
+                n ->
+                    leaving.contains(n)
+                        || !takesPods(nodes.get(n))
+                        || Exclusions.faulty(n, faults));
   }
 
   private static boolean takesPods(@Nullable NodeView node) {

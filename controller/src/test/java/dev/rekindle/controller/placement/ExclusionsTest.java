@@ -56,6 +56,23 @@ class ExclusionsTest {
         .isEqualTo(excluded ? List.of("node-1") : List.of());
   }
 
+  @Test
+  void shouldNameFaultyNodesThatTheSchedulerWouldTake() {
+    FaultView cleared = FENCES.with(b -> b.node("node-3").active(false));
+    List<FaultView> faults = List.of(ELSEWHERE, FENCES, FENCES, cleared, WATCHED);
+    Map<String, NodeView> nodes =
+        Map.of("node-1", READY, "node-2", node("node-2"), "node-3", node("node-3"));
+
+    assertThat(Exclusions.faultyAndOpen(nodes, faults)).containsExactly("node-1", "node-2");
+    assertThat(Exclusions.faultyAndOpen(Map.of("node-1", READY), faults))
+        .as("the other one is gone")
+        .containsExactly("node-1");
+    assertThat(
+            Exclusions.faultyAndOpen(
+                Map.of("node-1", READY.withUnschedulable(true), "node-2", SILENT), faults))
+        .isEmpty();
+  }
+
   private static Cause cause(List<String> faulty, List<String> silent) {
     return new Cause("XID-79", "", List.of(), faulty, silent, List.of(), null);
   }

@@ -184,6 +184,18 @@ class ReplacementsTest {
     assertThat(plan().refused()).noneMatch(r -> r.reason().contains("leaf group"));
   }
 
+  /** As where the breaker is open: it is not fenced. */
+  @Test
+  void shouldPassOverAFaultyNodeThatIsNotFenced() {
+    faults.add(Given.fault("node-4", "XID-79", FenceGuidance.ALWAYS));
+
+    assertThat(plan().nodes()).containsExactly("node-5");
+    assertThat(plan().refused()).contains(new Refusal("node-4", "faulty"));
+
+    faults.set(0, Given.fault("node-4", "XID-79", FenceGuidance.ALWAYS).withActive(false));
+    assertThat(plan().nodes()).containsExactly("node-4");
+  }
+
   private static FaultView railDown(String node) {
     return Given.fault(node, "NIC-DOWN", FenceGuidance.NEVER)
         .withIncidents(

@@ -6,6 +6,7 @@ import static dev.rekindle.controller.Given.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.api.JobRef;
+import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
@@ -15,6 +16,7 @@ import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.api.RestartReportSpec;
 import dev.rekindle.api.RestartWay;
 import dev.rekindle.controller.Given;
+import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.OrderView;
 import dev.rekindle.controller.model.PodView;
@@ -140,6 +142,27 @@ class RecoveryObserverTest {
     }
     assertThat(observe(RecoveryPhase.RESUMING).taken())
         .isEqualTo(Map.of(other.node(), other.gpus()));
+  }
+
+  /** It is not fenced where the breaker is open, and would take pods. */
+  @Test
+  void shouldKnowTheFaultsOfAllNodesWhereNodesAreChosen() {
+    for (String node : List.of("node-1", "node-3", "node-9")) {
+      FaultView fault = Given.fault(node, "XID-79", FenceGuidance.ALWAYS);
+      cluster.state.faultFeed().present(fault.name(), next(), fault);
+    }
+    FaultView over = Given.fault("node-4", "XID-79", FenceGuidance.ALWAYS).withActive(false);
+    cluster.state.faultFeed().present(over.name(), next(), over);
+
+    assertThat(observe(RecoveryPhase.PLANNING).faults())
+        .extracting(FaultView::node)
+        .as("node-9 does not exist")
+        .containsExactly("node-1", "node-3");
+    assertThat(observe(RecoveryPhase.FENCING).faults())
+        .extracting(FaultView::node)
+        .containsExactly("node-1");
+    assertThat(GangRoom.closedNodes(observe(RecoveryPhase.PLANNING)))
+        .containsExactly("node-1", "node-3");
   }
 
   /** A script that crashes before its first step, say, after a recovery that ended well. */

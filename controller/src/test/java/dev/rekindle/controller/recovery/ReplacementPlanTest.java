@@ -12,6 +12,7 @@ import dev.rekindle.api.PlacementPlan;
 import dev.rekindle.api.PlacementPlan.Replacement;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartReportSpec.State;
@@ -142,6 +143,24 @@ class ReplacementPlanTest {
   void shouldPlanAgainWhenThePlannedNodeTakesPodsNoMore(Readiness readiness, boolean cordoned) {
     Decision decision =
         frozen().node(node("node-3", readiness, T0, cordoned, "")).node(node("node-4")).decide();
+
+    assertThat(placement(decision).nodes()).containsExactly("node-4");
+  }
+
+  /** As where the breaker is open: it is not fenced. */
+  @Test
+  void shouldPlanAgainWhenThePlannedNodeIsFaulty() {
+    RecoverySnapshot s =
+        frozen()
+            .node(node("node-4"))
+            .faulty(
+                fault("node-1", "XID-79", FenceGuidance.ALWAYS),
+                fault("node-3", "XID-79", FenceGuidance.ALWAYS))
+            .snapshot();
+    Cause cause = Transitions.cause(s).withFaultyNodes(List.of("node-1"));
+    RecoverySnapshot blamesOne = s.with(Transitions.status(s).withCause(cause));
+
+    Decision decision = RecoveryMachine.decide(blamesOne, Policy.DEFAULT, NOW);
 
     assertThat(placement(decision).nodes()).containsExactly("node-4");
   }

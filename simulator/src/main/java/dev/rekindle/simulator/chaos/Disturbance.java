@@ -59,6 +59,7 @@ enum Disturbance {
   HANGS_UNSEEN("ranks of jobs without traces that hang again and again"),
   GANG_UNREAD("jobs of which no line is read for a while"),
   LONG_OUTAGE("calls for a job that fail for minutes"),
+  SWITCH_FAILED("leaf switches of which a part fails"),
   IMAGE_AWAY("images that cannot be pulled for a while");
 
   private final String words;

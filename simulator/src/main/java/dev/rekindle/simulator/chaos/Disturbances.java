@@ -48,6 +48,7 @@ final class Disturbances {
   private static final long IMAGES = 0x494D41474553L;
   private static final long UNREAD = 0x554E52454144L;
   private static final long OUTAGES = 0x4F555441474553L;
+  private static final long SWITCHES = 0x5357495443484553L;
 
   private final Simulation simulation;
   private final World world;
@@ -79,6 +80,7 @@ final class Disturbances {
   private final MissingImages images;
   private final UnreadGangs unread;
   private final LongOutages outages;
+  private final SwitchTroubles switches;
   private final AgentTroubles agents;
   private Instant calm = Instant.MAX;
 
@@ -117,6 +119,7 @@ final class Disturbances {
     this.images = new MissingImages(simulation, draws.apply(IMAGES), this::did);
     this.unread = new UnreadGangs(simulation, draws.apply(UNREAD), this::did);
     this.outages = new LongOutages(simulation, draws.apply(OUTAGES), this::did);
+    this.switches = new SwitchTroubles(simulation, draws.apply(SWITCHES), this::did);
     this.agents = new AgentTroubles(simulation, random, this::did);
   }
 
@@ -148,6 +151,7 @@ final class Disturbances {
     images.plan(from, to);
     unread.plan(from, to);
     outages.plan(to);
+    switches.plan(from, to);
     agents.plan(to);
     if (random.nextInt(8) == 0) {
       namesMissingPolicyForGood();
@@ -169,7 +173,8 @@ final class Disturbances {
         || above.unfinished()
         || others.unfinished()
         || vanishing.unfinished()
-        || outages.unfinished();
+        || outages.unfinished()
+        || switches.unfinished();
   }
 
   /** How often each was done. */

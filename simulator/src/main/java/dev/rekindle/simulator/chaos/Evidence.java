@@ -136,6 +136,23 @@ final class Evidence {
     return longAgo(fault.view().lastSeen()) && longAgo(writtenAt.get(fault.meta().key()));
   }
 
+  /** Whether the node has a fault that fences by itself, and every watch had shown it then. */
+  boolean knownFaulty(String node, Instant then) {
+    if (goneLately(node) || replacedLately(node)) {
+      return false;
+    }
+    for (FaultObject fault : world.faults().all()) {
+      if (fault.view().node().equals(node)
+          && fault.view().fence() == FenceGuidance.ALWAYS
+          && Check.longBefore(fault.view().lastSeen(), then)
+          && Check.longBefore(writtenAt.get(fault.meta().key()), then)
+          && stands(fault)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Whether the node has, or had a moment ago, a fault that is reason to fence it. */
   boolean faulty(String node) {
     if (goneLately(node)) {

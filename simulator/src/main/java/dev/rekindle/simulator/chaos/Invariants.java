@@ -100,7 +100,7 @@ public final class Invariants {
             new LiesStayHome(world, this),
             new TrueNetwork(world, this),
             new TrueTimeouts(world, this, policy),
-            new PlannedRoom(world, this, places),
+            new PlannedRoom(world, this, places, evidence),
             new ShownFaults(world, this, answers),
             new Maintenance(world, this, policy),
             new NeededStops(world, this, trouble),

@@ -10,6 +10,7 @@ import dev.rekindle.simulator.world.PodObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -18,12 +19,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Invariant 30: no plan moves a pod out of its leaf group while a node of the group is free and
- * suitable, nor to a node unlike the others, of another driver say, while one like them is. Bound:
- * the node has been so for some seconds, as watches lag. Why: otherwise each training step crosses
- * more switches than necessary, for weeks, and mixed drivers compute, or fail, otherwise.
+ * suitable, nor to a node unlike the others, of another driver say, or behind a broken switch,
+ * while another one is. Bound: the node has been so for some seconds, as watches lag. Why:
+ * otherwise each training step crosses more switches than necessary, for weeks, and mixed drivers
+ * compute, or fail, otherwise.
  */
 final class NearestNodes extends Check {
   private static final Duration HEARD = Duration.ofSeconds(10);
+
+  /** So many nodes of a leaf group with the same rail down are a switch that is broken. */
+  private static final int SAME_RAIL = 3;
 
   private final Places places;
   private boolean policyDeleted;
@@ -56,6 +61,18 @@ final class NearestNodes extends Check {
                       "a pod of job %s is to go to a node unlike the others, passing over %s: %s"
                           .formatted(job.key(), node, plan)));
     }
+    plan.replacements().stream()
+        .map(Replacement::to)
+        .filter(this::isBehindABrokenSwitch)
+        .findFirst()
+        .ifPresent(
+            to ->
+                likelier(PlanChange.nodes(after), job)
+                    .ifPresent(
+                        node ->
+                            broken(
+                                "a pod of job %s is to go to %s, behind a broken switch, passing over %s: %s"
+                                    .formatted(job.key(), to, node, plan))));
     for (Replacement move : plan.replacements()) {
       Optional<NodeObject> from = world.nodes().find(move.from());
       Optional<NodeObject> to = world.nodes().find(move.to());
@@ -68,6 +85,23 @@ final class NearestNodes extends Check {
                             .formatted(move.pod(), job.key(), move.from(), move.to(), node, plan)));
       }
     }
+  }
+
+  /** Whether three nodes of its leaf group were known to have the same rail down. */
+  private boolean isBehindABrokenSwitch(String name) {
+    String leaf = world.nodes().find(name).map(NearestNodes::leaf).orElse("");
+    return portsDown(leaf, now().minus(HEARD)) >= SAME_RAIL;
+  }
+
+  /** Nodes of the leaf group with a port down, reported before then. */
+  private long portsDown(String leaf, Instant then) {
+    return world.faults().list().stream()
+        .filter(f -> f.view().active() && f.view().code().equals("NIC-PORT-DOWN"))
+        .filter(f -> f.meta().created().isBefore(then))
+        .map(f -> f.view().node())
+        .distinct()
+        .filter(node -> world.nodes().find(node).filter(n -> leaf(n).equals(leaf)).isPresent())
+        .count();
   }
 
   private boolean isUnlike(String node, JobObject job) {
@@ -130,6 +164,7 @@ final class NearestNodes extends Check {
         free = node.meta().name();
       }
     }
-    return silent > 1 ? Optional.empty() : Optional.ofNullable(free);
+    boolean broken = silent > 1 || portsDown(leaf, Instant.MAX) >= SAME_RAIL;
+    return broken ? Optional.empty() : Optional.ofNullable(free);
   }
 }

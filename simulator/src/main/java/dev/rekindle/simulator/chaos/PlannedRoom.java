@@ -16,18 +16,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Invariant 37: a node has room for the pods that a plan puts on it, beside all pods that stay
- * there, and is not cordoned; and no gang is resumed where the nodes that take pods have no room
- * for it. Bound: nothing about it has changed for half a minute, nor what the job requests (seed
- * 78005015). Why: the gang stays frozen for a pod that cannot be scheduled.
+ * there, is not cordoned, and has no fault that was known for long; and no gang is resumed where
+ * the nodes that take pods have no room for it. Bound: nothing about it has changed for half a
+ * minute, nor what the job requests (seed 78005015). Why: the gang stays frozen for a pod that
+ * cannot be scheduled.
  */
 final class PlannedRoom extends Check {
   private static final Duration HEARD = Duration.ofSeconds(30);
 
   private final Places places;
+  private final Evidence evidence;
 
-  PlannedRoom(World world, Invariants all, Places places) {
+  PlannedRoom(World world, Invariants all, Places places, Evidence evidence) {
     super(world, all, Invariant.PLANNED_ROOM);
     this.places = places;
+    this.evidence = evidence;
   }
 
   @Override
@@ -46,6 +49,11 @@ final class PlannedRoom extends Check {
         if (node.unschedulable() && come > 0) {
           broken(
               "%d pods of job %s are to go to %s, which is cordoned: %s"
+                  .formatted(come, job.key(), name, plan));
+        }
+        if (come > 0 && evidence.knownFaulty(name, now())) {
+          broken(
+              "%d pods of job %s are to go to %s, which is faulty: %s"
                   .formatted(come, job.key(), name, plan));
         }
         if (come > 0 && !NodeChoice.lets(job.setup().needs(), node.setup())) {

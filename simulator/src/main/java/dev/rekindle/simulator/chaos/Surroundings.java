@@ -19,8 +19,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * Which seeds have Kueue, Spiderpool, or both, and how large their quotas and pools are; and in
- * which seeds ranks share nodes, the nodes differ, or pods are placed in groups. It depends on the
- * number of the seed only, so that all other seeds stay the same.
+ * which seeds ranks share nodes, the nodes differ, leaf groups are large, or pods are placed in
+ * groups. It depends on the number of the seed only, so that all other seeds stay the same.
  */
 final class Surroundings {
   private static final int APART = 11;
@@ -29,6 +29,8 @@ final class Surroundings {
   private static final int MIXED = 1;
   private static final int SHARED = 9;
   private static final int GROUPED = 10;
+  private static final int WIDE = 8;
+  private static final int WIDE_LEAF = 6;
   private static final int RAILS = 2;
 
   private static final String POOL = "pool";
@@ -67,6 +69,7 @@ final class Surroundings {
     return switch (kind) {
       case MIXED -> mixed(next);
       case SHARED -> shared(next);
+      case WIDE -> wide(next);
       case GROUPED ->
           next.with(next.nodes(), next.jobs().stream().map(j -> j.withPodGroup(true)).toList());
       default -> next;
@@ -110,6 +113,16 @@ final class Surroundings {
 
   private static Map<String, String> labels(String pool, String driver) {
     return Map.of(POOL, pool, DRIVER, driver);
+  }
+
+  /** Leaf groups of six nodes, and three more nodes: part of a group can fail. */
+  private static Setup wide(Setup setup) {
+    List<NodeSetup> nodes = new ArrayList<>();
+    for (int i = 0; i < setup.nodes().size() + 3; i++) {
+      NodeSetup node = setup.nodes().get(Math.min(i, setup.nodes().size() - 1));
+      nodes.add(new NodeSetup("node-" + i, "leaf-" + i / WIDE_LEAF, node.gpus(), node.rdma()));
+    }
+    return setup.with(nodes, setup.jobs());
   }
 
   /**

@@ -1,12 +1,11 @@
 package dev.rekindle.simulator.chaos;
 
-import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.StallFinding;
+import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.detect.node.NodeOwner;
 import dev.rekindle.detect.stall.StallClass;
 import dev.rekindle.simulator.api.Change;
-import dev.rekindle.simulator.world.FaultObject;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.RecoveryObject;
@@ -61,6 +60,10 @@ final class TrueExclusions extends Check {
         || (changed != null && !longAgo(changed));
   }
 
+  private static boolean takesPods(NodeObject node) {
+    return node.readiness() == Readiness.READY && !node.unschedulable() && node.owner() == null;
+  }
+
   /** A lemon stays cordoned, also when its last fault is over: no pod goes there (seed 28797). */
   private boolean isCordoned(String node) {
     return world.nodes().find(node).filter(NodeObject::unschedulable).isPresent();
@@ -94,8 +97,21 @@ final class TrueExclusions extends Check {
       return;
     }
     avoids(status.cause(), before, after, recovery);
+    Instant planned = status.phaseSince();
+    for (NodeObject node : world.nodes().all()) {
+      String name = node.meta().name();
+      if (planned != null
+          && before.queue().isEmpty()
+          && takesPods(node)
+          && !excluded.contains(name)
+          && evidence.knownFaulty(name, planned)) {
+        broken(
+            "recovery %s lets job %s go to node %s, which is faulty"
+                .formatted(recovery, before.key(), name));
+      }
+    }
     for (String node : status.cause().faultyNodes()) {
-      if (!excluded.contains(node) && isBroken(node)) {
+      if (!excluded.contains(node) && evidence.knownFaulty(node, now())) {
         broken(
             "recovery %s blames node %s, and lets job %s go there again"
                 .formatted(recovery, node, before.key()));
@@ -153,21 +169,5 @@ final class TrueExclusions extends Check {
         && !isOthers(node)
         && !evidence.faulty(node)
         && !evidence.mayLookFlaky(node);
-  }
-
-  private boolean isBroken(String node) {
-    if (evidence.goneLately(node) || evidence.replacedLately(node)) {
-      return false;
-    }
-    for (FaultObject fault : world.faults().all()) {
-      if (fault.view().node().equals(node)
-          && fault.view().fence() == FenceGuidance.ALWAYS
-          // What was planned before it was known is not planned again (seed 10283).
-          && evidence.wellKnown(fault)
-          && evidence.stands(fault)) {
-        return true;
-      }
-    }
-    return false;
   }
 }

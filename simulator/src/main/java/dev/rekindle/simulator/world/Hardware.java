@@ -4,6 +4,7 @@ import dev.rekindle.api.NodeFaultSpec;
 import dev.rekindle.api.NodeFaultSpec.ComponentType;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.detect.fault.AffectedPod;
 import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.detect.fault.FaultResolution;
 import dev.rekindle.simulator.setup.NodeSetup.GpuUuids;
@@ -24,6 +25,10 @@ public final class Hardware {
 
   static final String GPU = "0000:3b:00";
   private static final String SOUND_GPU = "0000:9b:00";
+
+  /** As an agent says on which rail a port is. */
+  private static final String RAIL = "rail 0";
+
   static final String XID = "NVRM: Xid (PCI:" + GPU + "): ";
   private static final String VANISHED = "NVML-GPU-LOST";
   static final String MMU_FAULT = XID + "31, pid=1234, name=python, MMU Fault";
@@ -110,7 +115,7 @@ public final class Hardware {
 
   private FaultObservation portDown(Machine machine) {
     Instant now = world.now();
-    return FaultObservation.of(
+    return new FaultObservation(
         new NodeFaultSpec(
             machine.name(),
             ComponentType.NIC,
@@ -121,9 +126,11 @@ public final class Hardware {
             "investigate",
             machine.bootId(),
             now,
-            "mlx5_0 port 1: state 1: DOWN, phys_state 3: Disabled"),
+            "rail 0: mlx5_0 port 1: state 1: DOWN, phys_state 3: Disabled"),
         FaultObservation.NO_SEQUENCE,
-        now);
+        now,
+        RAIL,
+        AffectedPod.UNKNOWN);
   }
 
   /** A fault that only the application causes: written down, never a reason to fence. */

@@ -166,7 +166,10 @@ class BrokenControllersTest {
         from(170, Invariant.MUST_LEAVE, BrokenDiagnosis::mixingUpGpus),
         from(120, Invariant.PLANNED_ROOM, BrokenPlacement::blindToTaints),
         from(1_790, Invariant.NEAREST, BrokenPlacement::blindToDrivers),
-        from(11_950, Invariant.WAITING_GROUPS, BrokenPlacement::leavingGroupsAside));
+        from(11_950, Invariant.WAITING_GROUPS, BrokenPlacement::leavingGroupsAside),
+        from(100, Invariant.NEAREST, BrokenPlacement::blindToRails),
+        of(Invariant.TRUE_EXCLUSIONS, BrokenPlacement::blindToFaultsElsewhere),
+        from(1_350, Invariant.PLANNED_ROOM, BrokenPlacement::blindToFaultsElsewhere));
   }
 
   private static Arguments of(Invariant invariant, Supplier<Reconcilers.Factory> controller) {

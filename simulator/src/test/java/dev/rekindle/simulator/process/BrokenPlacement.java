@@ -1,5 +1,6 @@
 package dev.rekindle.simulator.process;
 
+import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.NodeRoom;
 import dev.rekindle.controller.model.NodeView;
@@ -63,6 +64,30 @@ public final class BrokenPlacement {
           labels.remove("nvidia.com/cuda.driver-version.full");
           return node.withLabels(labels);
         });
+  }
+
+  /** 30: does not read on which rail a port is down. */
+  public static Reconcilers.Factory blindToRails() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public List<FaultView> faults(String node) {
+                return super.faults(node).stream().map(f -> f.withIncidents(List.of())).toList();
+              }
+            });
+  }
+
+  /** 37, 48: knows the faults of the nodes of the gang alone. */
+  public static Reconcilers.Factory blindToFaultsElsewhere() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public List<String> nodesWithFaults() {
+                return List.of();
+              }
+            });
   }
 
   /** 82: never has a PodGroup tried again. */

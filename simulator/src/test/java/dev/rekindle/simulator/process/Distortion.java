@@ -111,6 +111,11 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   }
 
   @Override
+  public List<String> nodesWithFaults() {
+    return state.nodesWithFaults();
+  }
+
+  @Override
   public List<FaultView> faultsOfCode(String code) {
     return state.faultsOfCode(code);
   }
