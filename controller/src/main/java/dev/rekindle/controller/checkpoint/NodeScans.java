@@ -200,11 +200,12 @@ public final class NodeScans {
             e ->
                 Objects.requireNonNull(scans.get(e.getKey())).checkpoints().stream()
                     .filter(other -> isStale(e.getValue(), other))
-                    .map(
-                        other ->
-                            "node %s wrote step %d after it: it may be of an earlier course"
-                                .formatted(e.getKey(), other.step())))
+                    .map(other -> stale(e.getKey(), other.step())))
         .findFirst();
+  }
+
+  static String stale(String node, long lower) {
+    return "node %s wrote step %d after it: it may be of an earlier course".formatted(node, lower);
   }
 
   private static boolean isStale(Checkpoint one, Checkpoint other) {

@@ -332,4 +332,58 @@ class NodeScansTest {
     assertThat(pin.verdict()).isEqualTo(CheckpointVerdict.UNKNOWN);
     assertThat(pin.message()).contains("these may be two saves");
   }
+
+  /** A job that began anew has come as far as step 10; of step 20 there is what it had before. */
+  @Test
+  void shouldNotTakePartsThatAreOlderThanThoseOfALowerStep() {
+    PinnedCheckpoint pin =
+        pin(
+            report(part(20, 0), part(10, 0, "Unknown", T0.plusSeconds(40))),
+            report(part(20, 1), part(10, 1, "Unknown", T0.plusSeconds(41))));
+
+    assertThat(pin.step()).isEqualTo(10);
+    assertThat(pin.message())
+        .contains(
+            "step 20 unknown (node a wrote step 10 after it: it may be of an earlier course)");
+  }
+
+  /** What a job with three ranks has left of step 10 says nothing of what it saves with two. */
+  @Test
+  void shouldCountTheRanksOfEachIterationByItself() {
+    PinnedCheckpoint pin =
+        pin(
+            Map.of(
+                "a",
+                report(part(20, 0), part(10, 0)),
+                "b",
+                report(part(20, 1), part(10, 1), part(10, 2))),
+            List.of(),
+            2);
+
+    assertThat(pin.step()).isEqualTo(20);
+  }
+
+  /** Rank 1 keeps a copy of the part of rank 0 where rank 0 was in an earlier course. */
+  @Test
+  void shouldNotOverlookAPartOfWhichTheSameNodeHasANewerCopy() {
+    Instant later = T0.plusSeconds(20).plus(NodeScans.APART.multipliedBy(2));
+    Checkpoint copy = part(20, 0, "Unknown", later);
+    Checkpoint inFolderOfOne =
+        new Checkpoint(
+            "/ckpt/s/1/iter_0000020_0_local.pt",
+            copy.step(),
+            copy.bytes(),
+            later,
+            copy.verdict(),
+            copy.level(),
+            copy.reason(),
+            copy.format(),
+            0);
+
+    PinnedCheckpoint pin =
+        pin(report(part(20, 0), inFolderOfOne), report(part(20, 1, "Unknown", later)));
+
+    assertThat(pin.verdict()).isEqualTo(CheckpointVerdict.UNKNOWN);
+    assertThat(pin.message()).contains("these may be two saves");
+  }
 }
