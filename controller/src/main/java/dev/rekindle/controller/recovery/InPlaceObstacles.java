@@ -62,7 +62,9 @@ final class InPlaceObstacles {
             job,
             s.pods().stream()
                 .flatMap(p -> generation.reported(p).stream().map(r -> atLeast(p, restarts(r))))
-                .toList())
+                .toList(),
+            // One that is new may have crashed on its own since.
+            s.pods().stream().filter(p -> generation.reported(p).isEmpty()).toList())
         : Optional.empty();
   }
 

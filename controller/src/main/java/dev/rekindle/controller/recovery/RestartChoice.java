@@ -158,7 +158,7 @@ final class RestartChoice {
     if (survivors.isEmpty()) {
       return Optional.of("no pod of it is on a fit node");
     }
-    return reachesLimit(job, survivors)
+    return reachesLimit(job, survivors, List.of())
         .or(
             () ->
                 survivors.stream()
@@ -167,10 +167,16 @@ final class RestartChoice {
                     .map(p -> "pod %s does not run or is being deleted".formatted(p.name())));
   }
 
-  /** Why the operator would fail the job if the containers of these pods were restarted once. */
-  static Optional<String> reachesLimit(JobView job, List<PodView> survivors) {
+  /**
+   * Why the operator would fail the job if the containers of these pods were restarted once.
+   *
+   * @param others pods whose containers are left alone, and count as they are
+   */
+  static Optional<String> reachesLimit(JobView job, List<PodView> survivors, List<PodView> others) {
     Integer limit = job.backoffLimit();
-    long restarts = survivors.stream().mapToLong(p -> p.restarts() + 1L).sum();
+    long restarts =
+        survivors.stream().mapToLong(p -> p.restarts() + 1L).sum()
+            + others.stream().mapToLong(PodView::restarts).sum();
     return limit == null || restarts < limit
         ? Optional.empty()
         : Optional.of(

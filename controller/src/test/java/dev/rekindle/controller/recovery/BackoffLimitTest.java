@@ -8,6 +8,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartReportSpec.State;
+import dev.rekindle.controller.model.PodView;
+import java.util.Comparator;
+import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -50,5 +54,20 @@ class BackoffLimitTest {
                 .spec()
                 .instruction())
         .isEqualTo(RestartInstruction.RESTART_LEADER);
+  }
+
+  /** The new pod has crashed on its own; the operator counts that too. */
+  @Test
+  void shouldCountTheRestartsOfAPodThatIsLeftAlone() {
+    InPlaceScene scene = frozen(3);
+    List<PodView> pods = scene.snapshot().pods();
+    List<PodView> crashed =
+        pods.stream().map(p -> p.uid().equals(newest(pods)) ? p.withRestarts(1) : p).toList();
+
+    assertThat(detail(scene.pods(crashed).decide())).contains("backoffLimit of 3");
+  }
+
+  private static String newest(List<PodView> pods) {
+    return pods.stream().max(Comparator.comparing(PodView::created)).orElseThrow().uid();
   }
 }
