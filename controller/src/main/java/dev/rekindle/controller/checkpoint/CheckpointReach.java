@@ -3,6 +3,7 @@ package dev.rekindle.controller.checkpoint;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.controller.model.PodNeeds;
+import dev.rekindle.detect.node.NodeOwner;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -82,14 +83,26 @@ public final class CheckpointReach {
 
   /** Why no pod of a recovery is put there; empty where one may be. */
   private static String closed(NodeView node, Set<String> unfit) {
+    NodeOwner owner = node.owner();
     return switch (node.readiness()) {
       case SILENT -> "silent";
       case NOT_READY -> "not Ready";
       case READY ->
           unfit.contains(node.name()) || node.fencedByUs()
               ? "faulty"
-              : node.unschedulable() ? "cordoned" : "";
+              : node.unschedulable()
+                  ? "cordoned"
+                  : owner == null ? "" : "left to %s".formatted(owner.who());
     };
+  }
+
+  private static String comesBack(List<NodeView> having, Set<String> unfit) {
+    if (having.stream().anyMatch(node -> node.readiness() != Readiness.READY)) {
+      return "bring it back";
+    }
+    return having.stream().allMatch(node -> closed(node, unfit).startsWith("left to "))
+        ? "wait until it is released"
+        : "repair and release it";
   }
 
   private static String reason(Volume volume, List<NodeView> having, Set<String> unfit) {
@@ -104,7 +117,6 @@ public final class CheckpointReach {
             .map(node -> node.name() + " (" + closed(node, unfit) + ")")
             .collect(Collectors.joining(", "));
     String more = having.size() > NAMED ? " and " + (having.size() - NAMED) + " more" : "";
-    boolean silent = having.stream().anyMatch(n -> n.readiness() != Readiness.READY);
     return "%s%s has the only copy of the checkpoints, on node%s %s%s; %s"
         .formatted(
             volume.name(),
@@ -112,7 +124,7 @@ public final class CheckpointReach {
             having.size() == 1 ? "" : "s",
             named,
             more,
-            whatToDo(volume, silent ? "bring it back" : "repair and release it"));
+            whatToDo(volume, comesBack(having, unfit)));
   }
 
   private static String whatToDo(Volume volume, String first) {

@@ -10,24 +10,28 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The volumes of recoveries' checkpoints that not all nodes reach alike. */
-final class InspectedVolumes {
+public final class InspectedVolumes {
   private final ClusterState state;
   private final UnfitNodes unfit;
   private final Map<String, CheckpointReach.Volume> bound = new ConcurrentHashMap<>();
 
-  InspectedVolumes(ClusterState state, UnfitNodes unfit) {
+  /**
+   * @param state the nodes
+   * @param unfit the nodes that no inspector goes to
+   */
+  public InspectedVolumes(ClusterState state, UnfitNodes unfit) {
     this.state = state;
     this.unfit = unfit;
   }
 
   /** The checkpoints of a recovery are on this volume; absent where all nodes reach them. */
-  void bind(JobKey key, String recovery, Optional<CheckpointReach.Volume> volume) {
+  public void bind(JobKey key, String recovery, Optional<CheckpointReach.Volume> volume) {
     String id = key.namespace() + "/" + recovery;
     volume.ifPresentOrElse(v -> bound.put(id, v), () -> bound.remove(id));
   }
 
   /** Why the volume of a recovery's checkpoints cannot be inspected now; empty where it can. */
-  Optional<Inspection.Unable> away(JobKey key, String recovery) {
+  public Optional<Inspection.Unable> away(JobKey key, String recovery) {
     CheckpointReach.Volume volume = bound.get(key.namespace() + "/" + recovery);
     if (volume == null) {
       return Optional.empty();
@@ -38,8 +42,18 @@ final class InspectedVolumes {
     };
   }
 
+  /**
+   * What an inspector has said so far; that no node with the volume can be used where it has not
+   * reported: its node may have gone after its pod was started, and its log with it.
+   */
+  public Inspection orAway(JobKey key, String recovery, Inspection said) {
+    return said instanceof Inspection.Report
+        ? said
+        : away(key, recovery).map(Inspection.class::cast).orElse(said);
+  }
+
   /** The recovery is inspected no more. */
-  void forget(JobKey key, String recovery) {
+  public void forget(JobKey key, String recovery) {
     bound.remove(key.namespace() + "/" + recovery);
   }
 }

@@ -163,13 +163,10 @@ final class InspectorCalls {
     }
     Optional<Pod> pod = InspectorPods.current(pods);
     Optional<Inspection> seen = pod.flatMap(p -> read(key, p));
-    if (seen.isPresent()) {
-      return seen.get();
-    }
-    // Its pod waits for a node that went away after it was started.
-    Optional<Inspection.Unable> away = bound.away(key, recovery);
-    if (away.isPresent()) {
-      return away.get();
+    Inspection said =
+        bound.orAway(key, recovery, seen.orElse(new Inspection.Pending("no report yet")));
+    if (seen.isPresent() || said instanceof Inspection.Unable) {
+      return said;
     }
     return InspectorProgress.failed(job.get())
         .or(() -> pod.flatMap(InspectorProgress::cannotStart))

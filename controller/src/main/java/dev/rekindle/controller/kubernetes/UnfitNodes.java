@@ -16,11 +16,15 @@ import java.util.Map;
 import java.util.Objects;
 
 /** The nodes that a recovery still holds for faulty or silent. */
-final class UnfitNodes {
+public final class UnfitNodes {
   private final ClusterState state;
   private final InstantSource clock;
 
-  UnfitNodes(ClusterState state, InstantSource clock) {
+  /**
+   * @param state what is known of them
+   * @param clock the time
+   */
+  public UnfitNodes(ClusterState state, InstantSource clock) {
     this.state = state;
     this.clock = clock;
   }
@@ -33,7 +37,7 @@ final class UnfitNodes {
   }
 
   /** Their names, sorted. */
-  List<String> of(JobKey key, String recovery) {
+  public List<String> of(JobKey key, String recovery) {
     return state.recoveries(key).stream()
         .filter(r -> r.name().equals(recovery))
         .map(RecoveryView::status)

@@ -205,10 +205,20 @@ final class UnknownCheckpoints {
     return pin.message() + "; without rekindle.dev/checkpoint on the job its script decides";
   }
 
-  /** Whether there is no inspector, and it is time to request one. */
+  /**
+   * Whether there is no inspector, and it is time to request one. Not where its user lets the
+   * script begin without what is out of reach, and nothing else bars that: each request would be
+   * answered alike.
+   */
   static boolean asksAgain(RecoverySnapshot s, JobView job, Instant now) {
     boolean none =
-        s.inspection() instanceof Inspection.Unable || s.inspection() instanceof Inspection.Absent;
+        switch (s.inspection()) {
+          case Inspection.Unable(String reason, boolean away) ->
+              !(away && job.beginsUnreachable())
+                  || barred(s, job, CheckpointChoice.unknown(reason)).isPresent();
+          case Inspection.Absent _ -> true;
+          default -> false;
+        };
     return none
         && !job.checkpointDir().isEmpty()
         && s.failures().mayAsk(CallKind.START_INSPECTOR, now);

@@ -13,6 +13,8 @@ import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.controller.model.PodNeeds;
 import dev.rekindle.controller.model.PodNeeds.Condition;
 import dev.rekindle.controller.model.PodNeeds.Term;
+import dev.rekindle.detect.node.NodeOwner;
+import dev.rekindle.detect.node.NodeSigns;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +43,14 @@ class CheckpointReachTest {
           case "not ready" -> node("node-1", Readiness.NOT_READY, T0, false, "");
           case "fenced" -> node("node-1", Readiness.READY, T0, true, "team/x-r1");
           case "cordoned" -> node("node-1", Readiness.READY, T0, true, "");
+          case "at work" ->
+              node("node-1")
+                  .withSigns(
+                      new NodeSigns(
+                          List.of(),
+                          List.of(),
+                          List.of(),
+                          new NodeOwner("Karpenter", "taint karpenter.sh/disrupted", true)));
           default -> throw new IllegalArgumentException(state);
         };
     return state.equals("gone")
@@ -55,6 +65,8 @@ class CheckpointReachTest {
     "not ready, node-1, '', false",
     "fenced, node-1, '', false",
     "cordoned, node-1, '', false",
+    "at work, node-1, '', false",
+    "at work, node-1 node-2, '', true",
     "ready, node-1, node-1, false",
     "ready, node-1, node-2, true",
     "silent, node-1 node-2, '', true",
@@ -96,6 +108,9 @@ class CheckpointReachTest {
         "local | fenced | node-1 | claim data (local) has the only copy of the checkpoints, on node"
             + " node-1 (faulty); repair and release it, or let the script begin without it:"
             + " rekindle.dev/checkpoint-unreachable: script",
+        "local | at work | node-1 | claim data (local) has the only copy of the checkpoints, on"
+            + " node node-1 (left to Karpenter); wait until it is released, or let the script begin"
+            + " without it: rekindle.dev/checkpoint-unreachable: script",
         "local | ready | node-9 | claim data (local) has the only copy of the checkpoints, and is"
             + " on nodes that are no part of the cluster; bring such a node back, or let the script"
             + " begin without it: rekindle.dev/checkpoint-unreachable: script",

@@ -12,14 +12,17 @@ import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Cause;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.cache.FlatState;
+import dev.rekindle.controller.checkpoint.CheckpointReach;
 import dev.rekindle.controller.kubernetes.convert.InspectedNodes;
 import dev.rekindle.controller.kubernetes.convert.InspectorJob;
 import dev.rekindle.controller.kubernetes.convert.JobReader;
+import dev.rekindle.controller.model.Amounts;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.NodeView.Readiness;
+import dev.rekindle.controller.model.PodNeeds;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.model.RecoveryView;
@@ -265,6 +268,25 @@ class InspectorCallsTest extends GatewayFixture {
             Inspection.Unable.class, unable -> assertThat(unable.away()).isTrue());
     nodes = nodes("READY");
     assertThat(calls.inspect(JOB, "r1")).isInstanceOf(Inspection.Pending.class);
+  }
+
+  /** The log of an inspector goes with its node; what it has reported counts. */
+  @Test
+  void shouldNotWaitForAnInspectorWhoseVolumeIsOutOfReach() {
+    InspectedVolumes volumes = new InspectedVolumes(state(), new UnfitNodes(state(), () -> NOW));
+    PodNeeds onOne =
+        new PodNeeds(
+            Amounts.NONE, Map.of("kubernetes.io/hostname", "node-1"), List.of(), List.of(), false);
+    volumes.bind(JOB, "r1", Optional.of(new CheckpointReach.Volume("claim data", "local", onOne)));
+    var scanning = new Inspection.Pending("the first scan is under way");
+    var report = new Inspection.Report(1, List.of(), "");
+
+    assertThat(volumes.orAway(JOB, "r1", scanning)).isEqualTo(scanning);
+    nodes = nodes("SILENT");
+    assertThat(volumes.orAway(JOB, "r1", scanning))
+        .isInstanceOfSatisfying(
+            Inspection.Unable.class, unable -> assertThat(unable.away()).isTrue());
+    assertThat(volumes.orAway(JOB, "r1", report)).isEqualTo(report);
   }
 
   @Test

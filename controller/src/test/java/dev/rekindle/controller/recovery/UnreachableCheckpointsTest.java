@@ -102,6 +102,18 @@ class UnreachableCheckpointsTest extends UnknownCheckpointsFixture {
     assertThat(next(saved(NOTHING_THERE).withJob(job)).phase()).isEqualTo(RecoveryPhase.RESUMING);
   }
 
+  /** Each request for an inspector would be answered alike. */
+  @Test
+  void shouldContinueOnceItsOwnerLetsTheScriptBegin() {
+    RecoverySnapshot held = planning(AWAY).with(next(planning(AWAY)));
+    JobView script = job().suspended(ME, true).view().withBeginsUnreachable(true);
+
+    assertThat(next(held.withJob(script)).phase()).isEqualTo(RecoveryPhase.PLANNING);
+    assertThat(decide(held.withJob(script).withRollBacks(List.of(BACK)), NOW))
+        .as("held for the course that was given up, until an inspector is there")
+        .isEqualTo(new Decision.Act(List.of(new Effect.StartInspector()), Transitions.LATER));
+  }
+
   /** Rank 0 has saved on the disk of its node, which is silent; the others have nothing. */
   private static final Inspection NOTHING_THERE =
       new Inspection.Report(
