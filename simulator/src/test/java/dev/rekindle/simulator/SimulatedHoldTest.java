@@ -124,6 +124,23 @@ class SimulatedHoldTest {
         .satisfies(pin -> assertThat(pin.step()).isGreaterThanOrEqualTo(20L));
   }
 
+  @Test
+  void shouldContinueWithoutTheOnlyCopyOnceItsOwnerAllowsIt() {
+    begin(Given.job(), Policy.DEFAULT);
+    run.levers().keepCheckpointsOn(Given.KEY, "node-1");
+    run.until(() -> run.step() > 25);
+    run.levers().nodeDies("node-1");
+    run.until(() -> run.phase() == RecoveryPhase.HELD);
+
+    run.world()
+        .jobs()
+        .patch(Given.KEY.toString(), j -> j.withSetup(j.setup().withBeginsUnreachable(true)));
+    run.untilOver();
+
+    assertThat(run.only().phase()).isEqualTo(RecoveryPhase.RECOVERED);
+    assertThat(run.suspended()).isFalse();
+  }
+
   /** A recovery makes no gang smaller by itself; its owner may, and needs do nothing else. */
   @Test
   void shouldContinueWithFewerRanksOnceItsOwnerRequestsFewer() {

@@ -45,7 +45,7 @@ final class ClusterGenerator {
               .withRankZeroSaves(rankZeroSaves(seed, i))
               .withTracked(tracked(seed, i));
       job = job.withSteps(steps(seed, i, job)).withGraceSeconds(grace(seed, i, job));
-      jobs.add(job);
+      jobs.add(LocalStorage.of(seed, i, job));
       wanted += job.ranks();
     }
     // Without a spare, a gang fits exactly, or not at all.
@@ -79,7 +79,7 @@ final class ClusterGenerator {
 
   /** In each thirteenth seed, by the seed alone, so that the others play as they did. */
   private static boolean tracked(long seed, int job) {
-    return Math.floorMod(seed, 13) == 4 && !eachNode(seed, job);
+    return Math.floorMod(seed, 13) == 4 && !eachNode(seed, job) && !LocalStorage.isLocal(seed, job);
   }
 
   /**
@@ -147,6 +147,9 @@ final class ClusterGenerator {
         0,
         false,
         false,
+        false,
+        0,
+        0,
         false,
         PodNeeds.NONE,
         false);

@@ -60,6 +60,8 @@ enum Disturbance {
   GANG_UNREAD("jobs of which no line is read for a while"),
   LONG_OUTAGE("calls for a job that fail for minutes"),
   SWITCH_FAILED("leaf switches of which a part fails"),
+  VOLUME_AWAY("volumes whose nodes are all away"),
+  BEGINS_UNREACHABLE("owners who let their script begin without its volume"),
   IMAGE_AWAY("images that cannot be pulled for a while");
 
   private final String words;

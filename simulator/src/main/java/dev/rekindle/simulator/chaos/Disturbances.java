@@ -47,6 +47,7 @@ final class Disturbances {
   private static final long HANGS = 0x48414E4753L;
   private static final long IMAGES = 0x494D41474553L;
   private static final long UNREAD = 0x554E52454144L;
+  private static final long VOLUMES = 0x564F4C554D4553L;
   private static final long OUTAGES = 0x4F555441474553L;
   private static final long SWITCHES = 0x5357495443484553L;
 
@@ -81,6 +82,7 @@ final class Disturbances {
   private final UnreadGangs unread;
   private final LongOutages outages;
   private final SwitchTroubles switches;
+  private final VolumeTroubles volumes;
   private final AgentTroubles agents;
   private Instant calm = Instant.MAX;
 
@@ -120,6 +122,7 @@ final class Disturbances {
     this.unread = new UnreadGangs(simulation, draws.apply(UNREAD), this::did);
     this.outages = new LongOutages(simulation, draws.apply(OUTAGES), this::did);
     this.switches = new SwitchTroubles(simulation, draws.apply(SWITCHES), this::did);
+    this.volumes = new VolumeTroubles(simulation, draws.apply(VOLUMES), this::did);
     this.agents = new AgentTroubles(simulation, random, this::did);
   }
 
@@ -152,6 +155,7 @@ final class Disturbances {
     unread.plan(from, to);
     outages.plan(to);
     switches.plan(from, to);
+    volumes.plan(from, to);
     agents.plan(to);
     if (random.nextInt(8) == 0) {
       namesMissingPolicyForGood();

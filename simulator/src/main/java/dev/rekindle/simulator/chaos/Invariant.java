@@ -134,6 +134,14 @@ public enum Invariant {
   OWN_GPUS(76, "no gang is stopped for a fault of a GPU that it shows not to hold"),
   MUST_LEAVE(
       77, "in the calm a gang does not train on with broken hardware, unless an object says why"),
+  VOLUME_AWAY(
+      80,
+      "a job whose checkpoints are on a volume that no usable node reaches stays stopped, unless"
+          + " its owner lets its script begin"),
+  SEEN_PARTS(
+      81,
+      "a recovery does not say that parts of ranks are missing where the nodes of the gang have"
+          + " them"),
   WAITING_GROUPS(
       82, "in the calm a restarted gang that its scheduler has put aside is tried again");
 

@@ -135,6 +135,8 @@ public final class Invariants {
             new OneLeader(world, this),
             new Ladders(world, this, loops, checkpoints),
             new OwnDisks(world, this, checkpoints),
+            new BoundVolumes(world, this),
+            new SeenParts(world, this, checkpoints),
             new KeptRollBacks(world, this),
             new MarkedLemons(world, this, answers, led),
             new StartedByKueue(world, this),

@@ -20,7 +20,9 @@ import org.jspecify.annotations.Nullable;
  * alone.
  */
 final class KeptRollBacks extends Check {
-  /** By recovery that has started a gang from an earlier checkpoint, what it has given up. */
+  /**
+   * By UID of a recovery that has started a gang from an earlier checkpoint, what it has given up.
+   */
   private final Map<String, RollBack> done = new HashMap<>();
 
   KeptRollBacks(World world, Invariants all) {
@@ -50,27 +52,27 @@ final class KeptRollBacks extends Check {
     PinnedCheckpoint pin = pin(recovery.status());
     RollBack given = pin == null ? null : pin.rollBack();
     if (given != null) {
-      done.put(recovery.meta().key(), given);
+      done.put(recovery.meta().uid(), given);
     }
   }
 
   @Override
   public void saved(RecoveryObject before, @Nullable RecoveryStatus after) {
-    String key = before.meta().key();
-    RollBack given = done.get(key);
+    String uid = before.meta().uid();
+    RollBack given = done.get(uid);
     PinnedCheckpoint pin = pin(after);
     RecoveryStatus was = before.status();
     if (given == null || was == null || isOver(was) || pin == null || pin.rollBack() != null) {
       return;
     }
     if (was.phase() == RecoveryPhase.RESUMING) {
-      done.remove(key);
+      done.remove(uid);
       return;
     }
     broken(
         before.view().job(),
         "recovery %s has sent its job back from step %d to step %d, and does not say so any more"
-            .formatted(key, given.from(), given.to()));
+            .formatted(before.meta().key(), given.from(), given.to()));
   }
 
   private static @Nullable PinnedCheckpoint pin(@Nullable RecoveryStatus status) {

@@ -4,6 +4,7 @@ import dev.rekindle.api.CheckpointVerdict;
 import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
+import dev.rekindle.api.ResumeResult;
 import dev.rekindle.controller.model.RankView;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.PodObject;
@@ -19,10 +20,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Invariant 34: false reports of an agent about pods of its own node stop no job without a pod
  * there. If ranks on other nodes have reported a step of the new generation, Recovered means that
- * the gang has really stepped past its checkpoint. Why: a compromised node may harm the gangs on
- * it, within their budgets, and nothing else. {@link Fences} checks that no other node is fenced
- * for it. Other checks cover that the budget holds, no job stays suspended and every recovery ends;
- * none of them excuses a false report.
+ * the gang has really stepped past its checkpoint, unless it says that the script began before it.
+ * Why: a compromised node may harm the gangs on it, within their budgets, and nothing else. {@link
+ * Fences} checks that no other node is fenced for it. Other checks cover that the budget holds, no
+ * job stays suspended and every recovery ends; none of them excuses a false report.
  */
 final class LiesStayHome extends Check {
   private static final String FAR = Long.toString(LyingAgent.FAR / 1_000);
@@ -47,7 +48,8 @@ final class LiesStayHome extends Check {
         && after.phase() == RecoveryPhase.RECOVERED
         && before.open()
         && after.outcome() != null
-        && after.outcome().firstStepAfter() != null) {
+        && after.outcome().firstStepAfter() != null
+        && after.outcome().resume() != ResumeResult.BEHIND) {
       jobOf(before).ifPresent(job -> recovered(before, after, job));
     }
   }

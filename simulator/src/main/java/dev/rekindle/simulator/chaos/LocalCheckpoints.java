@@ -64,10 +64,7 @@ final class LocalCheckpoints extends Check {
       return;
     }
     StoredCopies copies = storage.copies(now());
-    if (from > 0
-        && template.givenStep() == from
-        && !copies.isOneSave(storage.disks(), from)
-        && copies.apart(storage.disks(), from).compareTo(APART) > 0) {
+    if (from > 0 && template.givenStep() == from && isOfTwoSaves(copies, storage.disks(), from)) {
       broken(
           key,
           "job %s is given step %d and begins from copies of two saves, on %s"
@@ -110,7 +107,7 @@ final class LocalCheckpoints extends Check {
           job.key(),
           "job %s: step %d is pinned, and is not whole on each of %s"
               .formatted(job.key(), step, disks));
-    } else if (!copies.isOneSave(disks, step) && copies.apart(disks, step).compareTo(APART) > 0) {
+    } else if (isOfTwoSaves(copies, disks, step)) {
       broken(
           job.key(),
           "job %s: step %d is pinned, and its copies on %s are of two saves"
@@ -123,6 +120,12 @@ final class LocalCheckpoints extends Check {
     } else if (step < newest) {
       storage.goBack(step);
     }
+  }
+
+  /** Whether it is, and its times show it. */
+  private static boolean isOfTwoSaves(StoredCopies copies, Set<String> disks, long step) {
+    return !copies.isOneSave(disks, step)
+        && (copies.apart(disks, step).compareTo(APART) > 0 || !copies.isInOrder(disks, step));
   }
 
   private void startsOver(JobObject job, Storage storage) {

@@ -20,6 +20,7 @@ import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -40,6 +41,12 @@ final class TrueHolds extends Check {
 
   /** The scan that was under way, and the one whose beginning was seen. */
   private static final int SCANS = 3;
+
+  /** What is said of a volume that no node reaches which takes pods. */
+  private static final String ON_A_VOLUME = "has the only copy of the checkpoints";
+
+  /** What else bars a script from going on by itself. */
+  private static final String COURSE = "may be of the course given up";
 
   private final Answers answers;
   private final Breaker breaker;
@@ -128,7 +135,10 @@ final class TrueHolds extends Check {
           case BREAKER_OPEN -> cause == null || why.contains("quota") || isOpen(cause);
           case NOT_ADMITTED -> waitsForQuota(job);
           case DRAIN_BLOCKED -> !world.podsOf(job).isEmpty();
-          case CHECKPOINT_UNKNOWN -> unjudged(recovery, job);
+          case CHECKPOINT_UNKNOWN ->
+              why.contains(ON_A_VOLUME)
+                  ? away(job) && (why.contains(COURSE) || !job.setup().beginsUnreachable())
+                  : unjudged(recovery, job);
           case RDMA_NOT_RESTORED -> TrueNetwork.maySayNo(world, job);
           // What an agent says of a checkpoint on its own node may be a lie (seed 94823560).
           case CRASH_LOOP ->
@@ -190,17 +200,19 @@ final class TrueHolds extends Check {
     return world.policies().find("default").filter(p -> what.test(p.policy())).isPresent();
   }
 
-  /** Whether the one node that has its checkpoints takes no pods. */
+  /** Whether no node that has the volume with its checkpoints takes pods. */
   private boolean away(JobObject job) {
-    String home = world.gang(job.meta().uid()).training().storage().home();
-    return home != null && !takesPods(home);
+    List<String> homes = world.gang(job.meta().uid()).training().homes();
+    return !homes.isEmpty()
+        && homes.stream()
+            .noneMatch(n -> takesPods(n) && world.nodes().find(n).filter(this::faulty).isEmpty());
   }
 
   private boolean takesPods(String node) {
     return world
         .nodes()
         .find(node)
-        .filter(n -> n.readiness() == Readiness.READY && !n.unschedulable())
+        .filter(n -> n.readiness() == Readiness.READY && !n.unschedulable() && n.owner() == null)
         .isPresent();
   }
 

@@ -7,6 +7,7 @@ import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.RecoveryStatus.Outcome;
 import dev.rekindle.api.RecoveryStatus.Plan;
 import dev.rekindle.api.RestartWay;
+import dev.rekindle.api.ResumeResult;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.PodView.Phase;
 import dev.rekindle.controller.model.Policy;
@@ -121,7 +122,7 @@ final class TrueRecovery extends Check {
     PinnedCheckpoint pin = plan.checkpoint();
     Long step = pin == null || pin.verdict() != CheckpointVerdict.VALID ? null : pin.step();
     long from = step == null ? 0 : step;
-    if (reached <= from) {
+    if (reached <= from && outcome.resume() != ResumeResult.BEHIND) {
       broken(
           before.view().job(),
           "recovery %s says Recovered; its generation %s has come to step %d, its checkpoint is of step %d"

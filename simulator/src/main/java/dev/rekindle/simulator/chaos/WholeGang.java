@@ -67,9 +67,14 @@ final class WholeGang extends Check {
     for (PodObject pod : world.podsOf(job)) {
       if (pod.live() && !pod.meta().terminating()) {
         placed |= !pod.node().isEmpty();
-        homeless |= pod.node().isEmpty();
+        homeless |= pod.node().isEmpty() && !waitsForItsVolume(pod, job);
       }
     }
     return placed && homeless;
+  }
+
+  /** That others hold the nodes with its volume is read by nobody before its pods are there. */
+  private boolean waitsForItsVolume(PodObject pod, JobObject job) {
+    return pod.rank() == 0 && !world.gang(job.meta().uid()).training().homes().isEmpty();
   }
 }

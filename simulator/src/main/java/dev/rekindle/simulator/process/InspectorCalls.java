@@ -1,13 +1,12 @@
 package dev.rekindle.simulator.process;
 
-import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.checkpoint.CheckpointReach;
 import dev.rekindle.controller.checkpoint.NodeReports;
 import dev.rekindle.controller.checkpoint.NodesToInspect;
-import dev.rekindle.controller.diagnosis.NodeFacts;
+import dev.rekindle.controller.kubernetes.InspectedVolumes;
+import dev.rekindle.controller.kubernetes.UnfitNodes;
 import dev.rekindle.controller.kubernetes.convert.InspectorJob;
 import dev.rekindle.controller.model.Amounts;
-import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
@@ -17,24 +16,21 @@ import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RecoveryView;
 import dev.rekindle.controller.model.TrackerOrder;
 import dev.rekindle.controller.model.TrackerView;
-import dev.rekindle.controller.placement.Exclusions;
 import dev.rekindle.controller.placement.PossibleNodes;
 import dev.rekindle.controller.port.ClusterState;
 import dev.rekindle.simulator.api.Meta;
 import dev.rekindle.simulator.world.InspectorObject;
 import dev.rekindle.simulator.world.JobObject;
-import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.Tracker;
+import dev.rekindle.simulator.world.TrainingProgress;
 import dev.rekindle.simulator.world.World;
-import java.time.Instant;
 import java.time.InstantSource;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** Calls about checkpoint inspectors. */
 final class InspectorCalls {
@@ -42,7 +38,8 @@ final class InspectorCalls {
   private final ApiCalls api;
   private final JobCalls jobs;
   private final ClusterState state;
-  private final InstantSource clock;
+  private final UnfitNodes unfit;
+  private final InspectedVolumes bound;
   private final NodeReports reports = new NodeReports();
 
   /**
@@ -54,22 +51,32 @@ final class InspectorCalls {
     this.world = world;
     this.api = api;
     this.state = state;
-    this.clock = clock;
+    this.unfit = new UnfitNodes(state, clock);
+    this.bound = new InspectedVolumes(state, unfit);
     this.jobs = jobs;
   }
 
   Optional<Inspection.Unable> start(JobKey key, String uid, String recovery) {
     JobObject job = jobs.get(key, uid);
     Meta draft = Meta.draft(key.namespace(), InspectorJob.name(recovery), job.meta().uid());
+    List<String> homes = training(job).homes();
     return api.call(
         () -> {
-          Optional<Inspection.Unable> away = away(job);
+          if (training(job).storage().isOnEachNode()) {
+            return startOnEach(job, draft, recovery);
+          }
+          bound.bind(
+              key, recovery, homes.isEmpty() ? Optional.empty() : Optional.of(volume(homes)));
+          Optional<Inspection.Unable> away = bound.away(key, recovery);
           if (away.isPresent()) {
             return away;
           }
-          return job.setup().eachNode()
-              ? startOnEach(job, draft, recovery)
-              : create(new InspectorObject(draft, key));
+          List<String> closed = unfit.of(key, recovery);
+          return create(
+              homes.isEmpty()
+                  ? new InspectorObject(draft, key)
+                  : InspectorObject.onVolume(
+                      draft, key, homes.stream().filter(n -> !closed.contains(n)).toList()));
         });
   }
 
@@ -91,56 +98,33 @@ final class InspectorCalls {
       }
     }
     Optional<RecoveryView> view = state.recovery(key.namespace(), recovery);
-    Optional<RecoveryStatus> status = view.map(RecoveryView::status);
     NavigableSet<String> gang =
         view.map(r -> NodesToInspect.ofGang(pods, r, state.recoveries(key))).orElse(pods);
-    List<String> unfit = status.map(RecoveryStatus::cause).map(this::excluded).orElse(List.of());
     List<NodeView> others = PossibleNodes.of(job.view(), state.nodes());
     return switch (NodesToInspect.of(
-        job.view().checkpointDir(), gang, state::node, unfit, others)) {
+        job.view().checkpointDir(), gang, state::node, unfit.of(key, recovery), others)) {
       case NodesToInspect.None(String reason) -> Optional.of(new Inspection.Unable(reason));
       case NodesToInspect.Some some -> {
+        bound.bind(key, recovery, Optional.empty());
         reports.forget(key.namespace() + "/" + recovery);
         yield create(new InspectorObject(draft, key, some.nodes(), some.away()));
       }
     };
   }
 
-  private List<String> excluded(RecoveryStatus.Cause cause) {
-    Map<String, NodeView> nodes = new HashMap<>();
-    cause.silentNodes().forEach(n -> state.node(n).ifPresent(view -> nodes.put(n, view)));
-    Instant now = clock.instant();
-    List<FaultView> faults =
-        cause.faultyNodes().stream()
-            .flatMap(n -> NodeFacts.faults(state, n, now).stream())
-            .toList();
-    return Exclusions.of(cause, nodes, faults);
-  }
-
-  /** As the real gateway says it of a claim whose volume is on one node. */
-  private Optional<Inspection.Unable> away(JobObject job) {
-    String home = world.gang(job.meta().uid()).training().storage().home();
-    if (home == null) {
-      return Optional.empty();
-    }
-    var volume =
-        new CheckpointReach.Volume(
-            "claim ckpt",
-            "lvm.hwameistor.io",
-            new PodNeeds(
-                Amounts.NONE,
-                Map.of(),
-                List.of(
-                    new PodNeeds.Term(
-                        List.of(),
-                        List.of(new PodNeeds.Condition("metadata.name", "In", List.of(home))))),
-                List.of(),
-                false));
-    var nodes = world.nodes().list().stream().map(NodeObject::view).toList();
-    return switch (CheckpointReach.of(volume, nodes, Set.of())) {
-      case CheckpointReach.Within _ -> Optional.empty();
-      case CheckpointReach.Away(String reason) -> Optional.of(new Inspection.Unable(reason, true));
-    };
+  /** As the real gateway reads the volume of a claim that some nodes reach. */
+  private static CheckpointReach.Volume volume(List<String> homes) {
+    return new CheckpointReach.Volume(
+        "claim ckpt",
+        "lvm.hwameistor.io",
+        new PodNeeds(
+            Amounts.NONE,
+            Map.of(),
+            List.of(
+                new PodNeeds.Term(
+                    List.of(), List.of(new PodNeeds.Condition("metadata.name", "In", homes)))),
+            List.of(),
+            false));
   }
 
   Inspection inspect(JobKey job, String recovery) {
@@ -151,13 +135,19 @@ final class InspectorCalls {
     String key = job.namespace() + "/" + InspectorJob.name(recovery);
     InspectorObject inspector = world.inspectors().find(key).orElse(null);
     return inspector == null || inspector.nodes().isEmpty()
-        ? world.inspectorPods().inspection(key)
+        ? ofOne(inspector, job, recovery)
         : reports.read(
             job.namespace() + "/" + recovery,
             inspector.nodes(),
             inspector.away(),
             state.job(job).map(JobView::gpus).orElse(0L),
             node -> world.inspectorPods().inspection(inspector, node));
+  }
+
+  private Inspection ofOne(@Nullable InspectorObject inspector, JobKey job, String recovery) {
+    Inspection said =
+        world.inspectorPods().inspection(job.namespace() + "/" + InspectorJob.name(recovery));
+    return inspector == null ? said : bound.orAway(job, recovery, said);
   }
 
   void startTracker(JobKey key, String uid, TrackerOrder order) {
@@ -186,10 +176,15 @@ final class InspectorCalls {
   }
 
   private Tracker tracker(JobObject job) {
-    return world.gang(job.meta().uid()).training().storage().tracker().orElseThrow();
+    return training(job).storage().tracker().orElseThrow();
+  }
+
+  private TrainingProgress training(JobObject job) {
+    return world.gang(job.meta().uid()).training();
   }
 
   void stop(JobKey job, String recovery) {
+    bound.forget(job, recovery);
     reports.forget(job.namespace() + "/" + recovery);
     String key = job.namespace() + "/" + InspectorJob.name(recovery);
     var _ =

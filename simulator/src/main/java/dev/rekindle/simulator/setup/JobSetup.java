@@ -39,6 +39,10 @@ import org.jspecify.annotations.Nullable;
  * @param eachNode whether its checkpoints are on a path of the host: each node keeps a copy
  * @param rankZeroSaves whether rank 0 alone saves, and loads: of these copies there is that of its
  *     node
+ * @param partCopies copies that its nodes keep of the part of each rank, as with NVIDIA's
+ *     resiliency extension; 0 where it saves otherwise
+ * @param volumeNodes nodes that reach the volume on which rank 0 saves; 0 where all do
+ * @param beginsUnreachable whether its script may begin while none of these can be used
  * @param needs which nodes its templates let its pods onto
  * @param podGroup whether the scheduler plugin Coscheduling places its pods, all together or none
  */
@@ -67,6 +71,9 @@ public record JobSetup(
     boolean requiresRdma,
     boolean eachNode,
     boolean rankZeroSaves,
+    int partCopies,
+    int volumeNodes,
+    boolean beginsUnreachable,
     PodNeeds needs,
     boolean podGroup)
     implements JobSetupBuilder.With {
@@ -132,6 +139,9 @@ public record JobSetup(
         0,
         false,
         false,
+        false,
+        0,
+        0,
         false,
         PodNeeds.NONE,
         false);

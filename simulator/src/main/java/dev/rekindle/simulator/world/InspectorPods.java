@@ -1,6 +1,7 @@
 package dev.rekindle.simulator.world;
 
 import dev.rekindle.controller.model.Inspection;
+import dev.rekindle.controller.model.NodeView.Readiness;
 import dev.rekindle.controller.model.TrackerOrder;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,6 +16,9 @@ public final class InspectorPods {
   /** Its deadline, and for how long a finished Job stays. */
   private static final Duration KEPT = Duration.ofMinutes(10);
 
+  /** Between two looks at the node of one that scans a volume. */
+  private static final Duration LOOKS = Duration.ofSeconds(5);
+
   private final World world;
 
   InspectorPods(World world) {
@@ -25,6 +29,11 @@ public final class InspectorPods {
   void start(InspectorObject inspector) {
     if (!inspector.nodes().isEmpty()) {
       inspector.nodes().forEach(node -> startOn(inspector, node));
+      world.loop().after(KEPT, () -> end(inspector));
+      return;
+    }
+    if (!inspector.volume().isEmpty()) {
+      startOnVolume(inspector);
       world.loop().after(KEPT, () -> end(inspector));
       return;
     }
@@ -62,6 +71,71 @@ public final class InspectorPods {
                 startOn(inspector, node);
               }
             });
+  }
+
+  /** Its one pod starts on a node that has the volume, once one takes it. */
+  private void startOnVolume(InspectorObject inspector) {
+    world
+        .loop()
+        .after(
+            world.jitter(world.timing().podStart().plus(Duration.ofMillis(700))),
+            () -> {
+              if (find(inspector).isEmpty()) {
+                return;
+              }
+              Optional<Machine> taker =
+                  inspector.volume().stream()
+                      .map(world::machine)
+                      .filter(m -> takesPods(m) && isUntainted(m))
+                      .findFirst();
+              if (taker.isEmpty()) {
+                startOnVolume(inspector);
+                return;
+              }
+              String node = taker.get().name();
+              world.inspectors().patch(inspector.meta().key(), i -> i.since(node, world.now()));
+              evict(inspector, taker.get(), taker.get().number());
+            });
+  }
+
+  /** The pod of a node that is away for long is replaced. */
+  private void evict(InspectorObject inspector, Machine machine, int number) {
+    world
+        .loop()
+        .after(
+            LOOKS,
+            () -> {
+              if (find(inspector).isEmpty()) {
+                return;
+              }
+              boolean gone =
+                  machine.number() != number
+                      || world
+                          .nodes()
+                          .find(machine.name())
+                          .filter(n -> !isSilentForLong(n))
+                          .isEmpty();
+              if (gone) {
+                world.inspectors().patch(inspector.meta().key(), InspectorObject::waiting);
+                startOnVolume(inspector);
+              } else {
+                evict(inspector, machine, number);
+              }
+            });
+  }
+
+  private boolean isSilentForLong(NodeObject node) {
+    return node.readiness() == Readiness.SILENT
+        && node.since().plus(world.timing().toleration()).isBefore(world.now());
+  }
+
+  private boolean isUntainted(Machine machine) {
+    return world
+        .nodes()
+        .find(machine.name())
+        .filter(n -> n.readiness() == Readiness.READY)
+        .filter(n -> n.owner() == null || !n.owner().tainted())
+        .isPresent();
   }
 
   private Optional<InspectorObject> find(InspectorObject inspector) {
@@ -109,9 +183,19 @@ public final class InspectorPods {
   /** What the newest report in the inspector's log says. */
   public Inspection inspection(String key) {
     InspectorObject inspector = world.inspectors().find(key).orElse(null);
-    return inspector == null
-        ? new Inspection.Absent()
-        : report(inspector, inspector.scanning(), null);
+    if (inspector == null) {
+      return new Inspection.Absent();
+    }
+    return inspector.volume().isEmpty()
+        ? report(inspector, inspector.scanning(), null)
+        : inspector.scanningOn().entrySet().stream()
+            .findFirst()
+            .map(
+                on ->
+                    world.machine(on.getKey()).answers()
+                        ? report(inspector, on.getValue(), null)
+                        : new Inspection.Pending("the inspector's log cannot be read: 502"))
+            .orElseGet(() -> report(inspector, null, null));
   }
 
   /** The same of its pod on that node, which cannot be read while the node does not answer. */

@@ -4,6 +4,7 @@ import dev.rekindle.api.RankReportStatus.RestartAsked;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.simulator.world.RankProcess.State;
 import java.time.Duration;
+import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -133,7 +134,7 @@ public final class JobFaults {
 
   /** The checkpoints of a job are on the disk of one node. */
   public void keepCheckpointsOn(JobKey job, String node) {
-    gang(job).training().storage().keepOn(node);
+    gang(job).training().storage().keepOn(List.of(node));
   }
 
   /** Saves of a job fail from now on, and it trains on. */

@@ -318,7 +318,7 @@ public record JobObject(
                 setup.spares(),
                 replicas.getLast().type(),
                 setup.step() + " " + setup.checkpointEvery()),
-        false,
+        setup.beginsUnreachable(),
         setup.graceSeconds() == 0);
   }
 }

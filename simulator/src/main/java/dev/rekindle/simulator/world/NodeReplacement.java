@@ -75,6 +75,7 @@ public final class NodeReplacement {
     if (machine.absent) {
       machine.exchanged();
       world.nodeOutages().exchanged(node);
+      world.gangs().each(gang -> gang.training().exchanged(node));
     } else if (!machine.answers()) {
       world.loop().after(TRIES_AGAIN, () -> joins(node));
       return;

@@ -31,10 +31,12 @@ final class Scheduler {
   private static final Duration TAINT_DELAY = Duration.ofMillis(500);
 
   private final World world;
+  private final Volumes volumes;
   private boolean asked;
 
   Scheduler(World world) {
     this.world = world;
+    this.volumes = new Volumes(world);
   }
 
   /** Something changed that may give a pod its place. */
@@ -126,6 +128,7 @@ final class Scheduler {
           && takesPods(node)
           && !node.unschedulable()
           && !pod.template().excluded().contains(name)
+          && volumes.reaches(pod, name)
           && NodeChoice.lets(pod.setup().needs(), node.setup())
           && !world.spiderpool().lacksDevice(name)
           && pod.gpus() <= room(node, used) + held) {
@@ -232,6 +235,7 @@ final class Scheduler {
     }
     HeldGpus held = world.machine(name).held(firstFree(name, pod.gpus()), pod.gpus());
     world.pods().patch(pod.meta().key(), p -> p.boundTo(name, held));
+    volumes.bound(pod, name);
   }
 
   /** Number of the first of so many GPUs in a row that no pod of the node holds. */
@@ -251,6 +255,7 @@ final class Scheduler {
 
   private boolean fits(PodObject pod, NodeObject node, Map<String, Integer> used) {
     return !pod.template().excluded().contains(node.meta().name())
+        && volumes.reaches(pod, node.meta().name())
         && pod.gpus() <= room(node, used)
         && NodeChoice.lets(pod.setup().needs(), node.setup())
         && !(pod.setup().needs().onePerNode() && hasAnother(pod, node.meta().name()))

@@ -2,10 +2,9 @@ package dev.rekindle.simulator.world;
 
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.simulator.world.CheckpointDisk.File;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -17,16 +16,14 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The checkpoints of one job: on the shared file system, on the disk of one node, or a copy of each
- * on every node that its gang is on. Of copies one counts that is complete and of one save on all
- * nodes on which the gang has met last.
+ * The checkpoints of one job: on the shared file system, on a volume that some nodes reach, a copy
+ * of each on every node that its gang is on, or the parts of its ranks on their nodes. Of copies
+ * one counts that is complete and of one save on all nodes on which the gang has met last, of parts
+ * one that these nodes have together.
  */
 public final class Storage {
   static final String DIRECTORY = "/ckpt";
   private static final String SHARED = "";
-
-  /** The fastest disk has a copy complete after so much of the time of the slowest, in percent. */
-  private static final int FASTEST = 50;
 
   private final boolean eachNode;
   private final Map<String, CheckpointDisk> disks = new TreeMap<>();
@@ -34,25 +31,30 @@ public final class Storage {
   private List<CheckpointDisk> usedDisks = List.of();
   private long course;
   private boolean everShown;
-  private @Nullable String home;
+  private List<String> homes = List.of();
   private @Nullable Tracker tracker;
+
+  /** Where ranks keep their parts; what is of a checkpoint as a whole is in the one disk then. */
+  private final @Nullable RankParts parts;
 
   /** On a file system that all nodes share. */
   Storage() {
-    this(false);
+    this(false, 0);
   }
 
   /**
    * @param eachNode whether each node of the gang keeps a copy of its own
+   * @param partCopies copies of the part of each rank, 0 where the ranks keep none
    */
-  Storage(boolean eachNode) {
+  Storage(boolean eachNode, int partCopies) {
     this.eachNode = eachNode;
+    this.parts = partCopies == 0 ? null : new RankParts(partCopies);
     use(used);
   }
 
-  /** Whether each node of the gang keeps a copy of its own. */
+  /** Whether each node of the gang keeps a copy, or parts, of its own. */
   public boolean isOnEachNode() {
-    return eachNode;
+    return eachNode || parts != null;
   }
 
   /** The script finds its newest checkpoint by a tracker. */
@@ -65,21 +67,36 @@ public final class Storage {
     return Optional.ofNullable(tracker);
   }
 
-  /** From now on they are on the disk of that node, and were there all the time. */
-  void keepOn(String node) {
-    home = node;
+  /** From now on they are on a volume of those nodes, and were there all the time. */
+  void keepOn(List<String> nodes) {
+    homes = List.copyOf(nodes);
   }
 
-  /** The one node through which they are reached; null where all reach them. */
-  public @Nullable String home() {
-    return home;
+  /** The nodes through which they are reached; empty where all reach them. */
+  public List<String> homes() {
+    return homes;
   }
 
-  /** The gang has met on these machines. */
-  void meets(Collection<Machine> machines) {
-    if (eachNode) {
+  /**
+   * Another machine is in the place of that one; of a volume with a second copy nothing is lost.
+   */
+  void exchanged(String node) {
+    if (homes.equals(List.of(node))) {
+      on(SHARED).files().clear();
+    }
+  }
+
+  /**
+   * The gang has met on these machines.
+   *
+   * @param gpus GPUs of each of its pods
+   */
+  void meets(List<Machine> machines, int gpus) {
+    if (parts != null) {
+      parts.meets(machines.stream().map(Storage::diskOf).toList(), gpus);
+    } else if (eachNode) {
       Set<String> met = new TreeSet<>();
-      machines.forEach(machine -> met.add(disk(machine)));
+      machines.forEach(machine -> met.add(diskOf(machine)));
       use(met);
     }
   }
@@ -94,11 +111,6 @@ public final class Storage {
     course++;
   }
 
-  /** Another machine of the name of a node has a disk of its own. */
-  private static String disk(Machine machine) {
-    return machine.number() == 0 ? machine.name() : machine.name() + "#" + machine.number();
-  }
-
   private CheckpointDisk on(String disk) {
     return disks.computeIfAbsent(disk, _ -> new CheckpointDisk());
   }
@@ -111,55 +123,42 @@ public final class Storage {
   /** The same of one that may be poisoned. */
   void written(long step, Instant begun, Instant whole, @Nullable Poison poison) {
     for (String disk : used) {
-      File file = new File(step, begun, end(disk, step, begun, whole), course);
+      File file = new File(step, begun, SaveTimes.end(disk, step, begun, whole), course);
       file.poison = poison;
       on(disk).replace(file);
+    }
+    if (parts != null) {
+      parts.written(step, begun, disk -> SaveTimes.end(disk, step, begun, whole), course);
     }
     if (tracker != null) {
       tracker.saved(step);
     }
   }
 
-  /** When a disk has its copy complete; never two of them at the same moment. */
-  private Instant end(String disk, long step, Instant begun, Instant slowest) {
-    if (!eachNode) {
-      return slowest;
-    }
-    long chance = Math.floorMod(disk.hashCode() * 31L + step, 100 - FASTEST);
-    long nanos = Duration.between(begun, slowest).toNanos();
-    return slowest
-        .minusNanos(nanos * chance / 100)
-        .plusNanos(1 + Math.floorMod(disk.hashCode(), 999));
-  }
-
   /** So many of the newest complete checkpoints are not what they seem. */
   void poisonNewest(Poison poison, int count, Instant now) {
+    poison(poison, 0, count, now);
+  }
+
+  /** Poisons the complete checkpoint at that position before the newest. */
+  void poison(Poison poison, int before, Instant now) {
+    poison(poison, before, 1, now);
+  }
+
+  private void poison(Poison poison, int before, int count, Instant now) {
     List<Long> steps =
         usedDisks
             .getFirst()
             .newestFirst()
             .filter(f -> isWhole(f, now) && !f.givenUp)
             .map(f -> f.step)
+            .skip(before)
             .limit(count)
             .toList();
     usedDisks.stream()
         .flatMap(disk -> disk.files().stream())
         .filter(f -> steps.contains(f.step))
         .forEach(f -> f.poison = poison);
-  }
-
-  /** Poisons the complete checkpoint at that position before the newest. */
-  void poison(Poison poison, int before, Instant now) {
-    usedDisks
-        .getFirst()
-        .newestFirst()
-        .filter(f -> isWhole(f, now) && !f.givenUp)
-        .map(f -> f.step)
-        .skip(before)
-        .findFirst()
-        .ifPresent(
-            step ->
-                usedDisks.forEach(disk -> disk.of(step).ifPresent(file -> file.poison = poison)));
   }
 
   /** What is wrong with the checkpoint of that step; null where nothing is. */
@@ -234,8 +233,15 @@ public final class Storage {
    * @param torn whether a file is there before it is complete
    */
   void cutOff(long step, Instant begun, Instant whole, Instant now, boolean torn) {
+    if (parts != null) {
+      parts.cutOff(step, begun, disk -> SaveTimes.end(disk, step, begun, whole), now, course);
+      if (on(SHARED).of(step).isEmpty()) {
+        on(SHARED).replace(new File(step, begun, begun, course));
+      }
+      return;
+    }
     for (String disk : used) {
-      Instant end = end(disk, step, begun, whole);
+      Instant end = SaveTimes.end(disk, step, begun, whole);
       if (!end.isAfter(now)) {
         on(disk).replace(new File(step, begun, end, course));
       } else if (torn) {
@@ -246,6 +252,10 @@ public final class Storage {
 
   /** The newest complete checkpoint loses a part of its bytes; of copies one does. */
   void tearNewest(Instant now) {
+    if (parts != null) {
+      parts.tear(newestValid(now), now);
+      return;
+    }
     int chosen = (int) Math.floorMod(now.toEpochMilli(), (long) usedDisks.size());
     usedDisks.get(chosen).tearNewest(now);
   }
@@ -308,6 +318,7 @@ public final class Storage {
     return usedDisks
         .getFirst()
         .newestFirst()
+        .filter(f -> parts == null || parts.finds(f.step, at))
         .filter(f -> usedDisks.stream().allMatch(disk -> isBegun(disk, f.step, at)))
         .findFirst();
   }
@@ -323,12 +334,15 @@ public final class Storage {
 
   /** Whether the checkpoint of that step can be loaded; step 0 needs none. */
   public boolean valid(long step, Instant at) {
-    return step == 0 || usedDisks.stream().allMatch(disk -> disk.valid(step, at));
+    return step == 0
+        || (parts == null
+            ? usedDisks.stream().allMatch(disk -> disk.valid(step, at))
+            : parts.loads(step, at));
   }
 
   /** Whether it can be, and is of one save. */
   private boolean isWhole(File file, Instant at) {
-    return file.valid(at) && (!eachNode || copies(at).isOneSave(used, file.step));
+    return isOnEachNode() ? copies(at).isOneSave(disks(), file.step) : file.valid(at);
   }
 
   /** Whether no disk but that one has any checkpoint. */
@@ -339,12 +353,17 @@ public final class Storage {
 
   /** Names of the disks of the nodes on which the gang has met last. */
   public Set<String> disks() {
-    return used;
+    return parts == null ? used : new LinkedHashSet<>(parts.disks());
   }
 
-  /** The copies of a job whose nodes keep one each, at one moment. */
+  /** The ranks that have saved parts last; 0 where they save otherwise. */
+  public int ranks() {
+    return parts == null ? 0 : parts.ranks();
+  }
+
+  /** What nodes keep each for itself, at one moment. */
   public StoredCopies copies(Instant at) {
-    return new StoredCopies(disks, at);
+    return parts == null ? new NodeCopies(disks, at) : new StoredParts(parts, on(SHARED), at);
   }
 
   /** What an inspector that scans at that moment finds, newest first. */
@@ -359,12 +378,14 @@ public final class Storage {
 
   /** The same of one that scans the disk of a machine. */
   List<Inspection.Checkpoint> judged(Machine machine, Instant listed, Instant done) {
-    return on(disk(machine)).judged(listed, done, tracker != null);
+    return parts == null
+        ? on(diskOf(machine)).judged(listed, done, tracker != null)
+        : parts.judged(diskOf(machine), listed, done);
   }
 
-  /** The disk of a machine, as {@link StoredCopies} names it. */
+  /** The disk of a machine: another one of the name of a node has a disk of its own. */
   public static String diskOf(Machine machine) {
-    return disk(machine);
+    return machine.number() == 0 ? machine.name() : machine.name() + "#" + machine.number();
   }
 
   /** Path of a checkpoint. */

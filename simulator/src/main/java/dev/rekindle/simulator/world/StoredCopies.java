@@ -1,72 +1,28 @@
 package dev.rekindle.simulator.world;
 
-import dev.rekindle.simulator.world.CheckpointDisk.File;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Collection;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
 
-/** The copies that the disks of nodes have of the checkpoints of one job, as they really are. */
-public final class StoredCopies {
-  private final Map<String, CheckpointDisk> disks;
-  private final Instant at;
+/** What the disks of nodes have of the checkpoints of one job, as it really is at one moment. */
+public sealed interface StoredCopies permits NodeCopies, StoredParts {
+  /**
+   * Whether these disks have the checkpoint of that step: each a whole copy, or together a whole
+   * part of each rank.
+   */
+  boolean isWhole(Collection<String> of, long step);
 
-  StoredCopies(Map<String, CheckpointDisk> disks, Instant at) {
-    this.disks = disks;
-    this.at = at;
-  }
+  /** The same, and all of it was written by one training at one time. */
+  boolean isOneSave(Collection<String> of, long step);
 
-  private Optional<File> file(String disk, long step) {
-    return Optional.ofNullable(disks.get(disk)).flatMap(d -> d.of(step));
-  }
+  /** How far apart the copies or parts of that step were written. */
+  Duration apart(Collection<String> of, long step);
 
-  /** Whether each of these disks has a whole one of that step. */
-  public boolean isWhole(Collection<String> of, long step) {
-    return of.stream().allMatch(d -> file(d, step).filter(f -> f.valid(at)).isPresent());
-  }
-
-  /** The same, and all were written by one training at one time. */
-  public boolean isOneSave(Collection<String> of, long step) {
-    return isWhole(of, step)
-        && of.stream().flatMap(d -> file(d, step).stream()).map(f -> f.course).distinct().count()
-            == 1;
-  }
-
-  /** How far apart the copies of that step were written. */
-  public Duration apart(Collection<String> of, long step) {
-    List<Instant> times =
-        of.stream().flatMap(d -> file(d, step).stream()).map(File::modified).sorted().toList();
-    return times.isEmpty() ? Duration.ZERO : Duration.between(times.getFirst(), times.getLast());
-  }
+  /** Whether none of the disks shows that an earlier step was written after that one. */
+  boolean isInOrder(Collection<String> of, long step);
 
   /**
-   * The newest step of which all have a complete copy of one save, that is not given up, and of
-   * whose disks none shows that an earlier step was written later; 0 where there is none.
+   * The newest step that they have complete and of one save, that is not given up, and of whose
+   * disks none shows that an earlier step was written later; 0 where there is none.
    */
-  public long newest(Collection<String> of) {
-    return of.stream()
-        .findFirst()
-        .flatMap(d -> Optional.ofNullable(disks.get(d)))
-        .flatMap(
-            first ->
-                first
-                    .newestFirst()
-                    .filter(f -> !f.givenUp && isOneSave(of, f.step) && isInOrder(of, f.step))
-                    .findFirst())
-        .map(f -> f.step)
-        .orElse(0L);
-  }
-
-  private boolean isInOrder(Collection<String> of, long step) {
-    return of.stream()
-        .allMatch(
-            d -> {
-              Instant written = file(d, step).map(File::modified).orElse(Instant.MAX);
-              return Objects.requireNonNull(disks.get(d)).files().stream()
-                  .noneMatch(f -> f.step < step && f.modified().isAfter(written));
-            });
-  }
+  long newest(Collection<String> of);
 }

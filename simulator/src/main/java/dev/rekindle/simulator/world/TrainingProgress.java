@@ -46,7 +46,7 @@ public final class TrainingProgress {
 
   TrainingProgress(Loop loop, JobSetup setup) {
     this.loop = loop;
-    this.storage = new Storage(setup.eachNode());
+    this.storage = new Storage(setup.eachNode(), setup.partCopies());
     this.rankZeroSaves = setup.rankZeroSaves();
     if (setup.tracked()) {
       storage.track();
@@ -60,7 +60,21 @@ public final class TrainingProgress {
   /** Those processes search for checkpoints together. */
   void meets(List<RankProcess> members) {
     storage.meets(
-        members.stream().filter(p -> p.rank == 0 || !rankZeroSaves).map(p -> p.machine).toList());
+        members.stream().filter(p -> p.rank == 0 || !rankZeroSaves).map(p -> p.machine).toList(),
+        members.getFirst().program.gpusPerRank());
+  }
+
+  /** Another machine is in the place of that one. */
+  void exchanged(String node) {
+    if (storage.homes().contains(node)) {
+      update();
+      storage.exchanged(node);
+    }
+  }
+
+  /** The nodes through which its checkpoints are reached; empty where all reach them. */
+  public List<String> homes() {
+    return storage.homes();
   }
 
   /** Whether the checkpoint of that step is complete. */

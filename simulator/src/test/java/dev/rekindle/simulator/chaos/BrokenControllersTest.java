@@ -169,7 +169,11 @@ class BrokenControllersTest {
         from(11_950, Invariant.WAITING_GROUPS, BrokenPlacement::leavingGroupsAside),
         from(100, Invariant.NEAREST, BrokenPlacement::blindToRails),
         of(Invariant.TRUE_EXCLUSIONS, BrokenPlacement::blindToFaultsElsewhere),
-        from(1_350, Invariant.PLANNED_ROOM, BrokenPlacement::blindToFaultsElsewhere));
+        from(1_350, Invariant.PLANNED_ROOM, BrokenPlacement::blindToFaultsElsewhere),
+        from(420, Invariant.VOLUME_AWAY, BrokenCheckpoints::beginningWithoutVolumes),
+        from(130, Invariant.TRUE_HOLDS, BrokenCheckpoints::rememberingThatVolumesWereAway),
+        from(70, Invariant.LOCAL_CHECKPOINT, BrokenCheckpoints::takingSomePartsForAll),
+        from(20, Invariant.SEEN_PARTS, BrokenCheckpoints::addingUpNoParts));
   }
 
   private static Arguments of(Invariant invariant, Supplier<Reconcilers.Factory> controller) {

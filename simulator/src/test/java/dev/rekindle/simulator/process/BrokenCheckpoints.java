@@ -11,14 +11,18 @@ import dev.rekindle.controller.model.Inspection.Checkpoint;
 import dev.rekindle.controller.model.JobKey;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /** Controllers that are broken on purpose: they misread what several nodes have of a checkpoint. */
 public final class BrokenCheckpoints {
+  private static final String PARTS = "nvrx-local";
+
   private BrokenCheckpoints() {}
 
   /** 55: takes a checkpoint that some node has complete for one that all have. */
@@ -54,19 +58,89 @@ public final class BrokenCheckpoints {
             });
   }
 
+  /** 80: takes a volume that no node reaches for one that cannot be judged. */
+  public static Reconcilers.Factory beginningWithoutVolumes() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public Optional<Inspection.Unable> startInspector(
+                  JobKey job, String uid, String recovery) {
+                return super.startInspector(job, uid, recovery)
+                    .map(unable -> new Inspection.Unable(unable.reason()));
+              }
+
+              @Override
+              public Inspection inspect(JobKey job, String recovery) {
+                Inspection said = super.inspect(job, recovery);
+                return said instanceof Inspection.Unable unable
+                    ? new Inspection.Unable(unable.reason())
+                    : said;
+              }
+            });
+  }
+
+  /** 21: once a volume was out of reach, takes it for that as long as it lives. */
+  public static Reconcilers.Factory rememberingThatVolumesWereAway() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              private final Map<String, Inspection.Unable> away = new HashMap<>();
+
+              @Override
+              public Optional<Inspection.Unable> startInspector(
+                  JobKey job, String uid, String recovery) {
+                String key = job + recovery;
+                if (!away.containsKey(key)) {
+                  super.startInspector(job, uid, recovery)
+                      .ifPresent(unable -> away.put(key, unable));
+                }
+                return Optional.ofNullable(away.get(key));
+              }
+            });
+  }
+
+  /** 55: takes the parts of some ranks for those of all. */
+  public static Reconcilers.Factory takingSomePartsForAll() {
+    return readingEach(c -> c.format().equals(PARTS) ? whole(c) : c);
+  }
+
+  /** 81: does not see that nodes have all parts together. */
+  public static Reconcilers.Factory addingUpNoParts() {
+    return readingEach(
+        c ->
+            c.format().equals(PARTS) && c.verdict().equals("Valid")
+                ? judged(c, "Unknown", "no whole part of rank 0 on any inspected node")
+                : c);
+  }
+
+  private static Reconcilers.Factory readingEach(UnaryOperator<Checkpoint> bent) {
+    return reading(
+        report ->
+            new Inspection.Report(
+                report.scan(),
+                report.checkpoints().stream().map(bent).toList(),
+                report.error(),
+                report.nodes(),
+                report.away(),
+                report.newest()));
+  }
+
   private static Checkpoint whole(Checkpoint c) {
-    return c.verdict().equals("Unknown")
-        ? new Checkpoint(
-            c.path(),
-            c.step(),
-            c.bytes(),
-            c.modified(),
-            "Valid",
-            c.level(),
-            "",
-            c.format(),
-            c.ranks())
-        : c;
+    return c.verdict().equals("Unknown") ? judged(c, "Valid", "") : c;
+  }
+
+  private static Checkpoint judged(Checkpoint c, String verdict, String reason) {
+    return new Checkpoint(
+        c.path(),
+        c.step(),
+        c.bytes(),
+        c.modified(),
+        verdict,
+        c.level(),
+        reason,
+        c.format(),
+        c.ranks());
   }
 
   /** 55: takes the disks of nodes for one that they share. */

@@ -115,22 +115,22 @@ class StorageTest {
   void shouldCountACopyOnlyWhereAllNodesHaveItOfOneSave() {
     Machine a = machine("a");
     Machine b = machine("b");
-    Storage each = new Storage(true);
-    each.meets(List.of(a, b));
+    Storage each = new Storage(true, 0);
+    each.meets(List.of(a, b), 8);
     each.begins();
     each.written(10, at(100), at(105));
     assertThat(each.newestValid(at(105).plusMillis(1))).isEqualTo(10);
 
     // No other node has it.
-    each.meets(List.of(a, machine("c")));
+    each.meets(List.of(a, machine("c")), 8);
     assertThat(each.newestValid(at(200))).isZero();
     assertThat(each.newest(at(200))).isZero();
 
     // Another course saves the same step where the first one has left a copy.
-    each.meets(List.of(b, machine("c")));
+    each.meets(List.of(b, machine("c")), 8);
     each.begins();
     each.written(10, at(300), at(305));
-    each.meets(List.of(a, b));
+    each.meets(List.of(a, b), 8);
     assertThat(each.valid(10, at(400))).as("it can be loaded").isTrue();
     assertThat(each.newestValid(at(400))).as("and is of two saves").isZero();
     assertThat(each.copies(at(400)).apart(each.disks(), 10)).isGreaterThan(Duration.ofMinutes(3));
@@ -138,8 +138,8 @@ class StorageTest {
 
   @Test
   void shouldTearOneOfTheCopies() {
-    Storage each = new Storage(true);
-    each.meets(List.of(machine("a"), machine("b")));
+    Storage each = new Storage(true, 0);
+    each.meets(List.of(machine("a"), machine("b")), 8);
     each.begins();
     each.written(10, at(100), at(105));
 
@@ -153,9 +153,9 @@ class StorageTest {
 
   @Test
   void shouldHaveACutOffSaveCompleteOnTheFastDisksOnly() {
-    Storage each = new Storage(true);
+    Storage each = new Storage(true, 0);
     List<Machine> machines = Stream.of("a", "b", "c", "d").map(StorageTest::machine).toList();
-    each.meets(machines);
+    each.meets(machines, 8);
     each.begins();
     each.cutOff(10, at(100), at(200), at(175), false);
 
