@@ -1,5 +1,6 @@
 package dev.rekindle.controller.cache;
 
+import dev.rekindle.controller.model.DraView;
 import dev.rekindle.detect.node.DeviceSlice;
 import dev.rekindle.detect.node.DeviceTaint;
 import java.util.List;
@@ -16,17 +17,19 @@ final class DeviceTaints {
   private final Table<DeviceSlice>.Index<String> slicesByPool = slices.index(DeviceSlice::pool);
   private final Table<DeviceTaint> rules = new Table<>();
 
-  /** The taints of all devices of the node. */
-  List<DeviceTaint> on(String node) {
+  /** The slices of the node, and the taints of all of its devices. */
+  DraView on(String node) {
     List<DeviceSlice> there = slicesByNode.get(node);
     return there.isEmpty()
-        ? List.of()
-        : Stream.concat(
-                there.stream().flatMap(slice -> slice.taints().stream()),
-                rules.all().stream()
-                    .filter(rule -> there.stream().anyMatch(slice -> isFor(rule, slice))))
-            .distinct()
-            .toList();
+        ? DraView.NONE
+        : new DraView(
+            there,
+            Stream.concat(
+                    there.stream().flatMap(slice -> slice.taints().stream()),
+                    rules.all().stream()
+                        .filter(rule -> there.stream().anyMatch(slice -> isFor(rule, slice))))
+                .distinct()
+                .toList());
   }
 
   private static boolean isFor(DeviceTaint rule, DeviceSlice slice) {

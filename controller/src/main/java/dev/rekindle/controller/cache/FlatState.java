@@ -2,6 +2,7 @@ package dev.rekindle.controller.cache;
 
 import dev.rekindle.api.Scorecard;
 import dev.rekindle.controller.model.AscendView;
+import dev.rekindle.controller.model.DraView;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
@@ -120,7 +121,7 @@ public final class FlatState implements ClusterState {
   }
 
   @Override
-  public List<DeviceTaint> deviceTaints(String node) {
+  public DraView dra(String node) {
     return deviceTaints.on(node);
   }
 

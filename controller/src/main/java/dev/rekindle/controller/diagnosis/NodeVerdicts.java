@@ -208,7 +208,7 @@ public final class NodeVerdicts {
     s.tenants().stream()
         .sorted(Comparator.comparing((Tenant t) -> t.job().key().toString()))
         .forEach(tenant -> ofTenant(tenant).ifPresent(all::add));
-    boolean gpus = Objects.requireNonNull(s.node()).gpus() > 0;
+    boolean gpus = Objects.requireNonNull(s.node()).hasGpus();
     if (policy.fenceScope() == Policy.FenceScope.GPU_NODES && gpus) {
       all.add(new Asked(policy.mode(), POLICY, policy));
     }

@@ -89,7 +89,7 @@ public record FenceLimit(int inAll, String named, @Nullable Pool pool, FenceQuot
 
   /** A fenced node has GPUs, though a fault may have taken all of them from it. */
   private static boolean counts(NodeView node) {
-    return node.gpus() > 0 || node.fencedByUs();
+    return node.hasGpus() || node.fencedByUs();
   }
 
   private static @Nullable Pool pool(

@@ -75,6 +75,11 @@ public record NodeView(
     labels = Map.copyOf(labels);
   }
 
+  /** Whether it has GPUs, also while its device plugin is away and pods may request none. */
+  public boolean hasGpus() {
+    return gpus > 0 || signs.shortfalls().stream().anyMatch(s -> s.resource().endsWith("/gpu"));
+  }
+
   /** The same with the start of this boot, where an earlier view of it has that. */
   public NodeView after(NodeView before) {
     return before.bootSince == null || !before.bootId.equals(bootId)

@@ -3,6 +3,7 @@ package dev.rekindle.controller.nodehealth;
 import dev.rekindle.api.NodeFaultSpec.ComponentType;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RepairAction;
+import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.NamePattern;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.detect.node.DeviceHealth;
@@ -19,7 +20,8 @@ import java.util.List;
  *       harmless ones among them, and all of them when its own wait for events fails; it never
  *       takes that back. One such mark is a witness, no proof.
  *   <li>Fewer devices to give than there are, under an opted-in job: reported only, for it says
- *       neither which device nor why, but it is why a gang may find no place.
+ *       neither which device nor why, but it is why a gang may find no place. It is not over when
+ *       the kubelet forgets the devices of a plugin that is away.
  *   <li>A device that HAMi holds for unhealthy: a witness, as a plugin's.
  * </ul>
  */
@@ -65,7 +67,7 @@ final class DevicePluginSymptoms {
    */
   static List<NodeSymptom> shortfalls(NodeHealthSnapshot s, Policy policy) {
     return s.node().signs().shortfalls().stream()
-        .filter(f -> counts(policy, f))
+        .filter(f -> !f.forgotten() && counts(policy, f))
         .filter(
             f ->
                 !s.pods().isEmpty()
@@ -110,7 +112,20 @@ final class DevicePluginSymptoms {
         .toList();
   }
 
-  /** Whether the node has fewer devices to give than it has, of those that the policy names. */
+  /**
+   * Whether the kubelet has none of the devices of a fault left, nor a plugin that may have them:
+   * it forgets them when the plugin is away for five minutes, and when it starts itself.
+   */
+  static boolean isAway(NodeHealthSnapshot s, FaultView fault) {
+    return s.node().signs().shortfalls().stream()
+        .anyMatch(
+            f -> f.forgotten() && fault.component().endsWith(" " + ForeignName.safe(f.resource())));
+  }
+
+  /**
+   * Whether the node has fewer devices to give than it has, of those that the policy names, or the
+   * kubelet has forgotten what it had.
+   */
   static boolean lacks(NodeHealthSnapshot s, Policy policy) {
     return s.node().signs().shortfalls().stream().anyMatch(f -> counts(policy, f));
   }

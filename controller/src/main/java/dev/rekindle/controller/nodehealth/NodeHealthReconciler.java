@@ -152,7 +152,7 @@ public final class NodeHealthReconciler implements Reconciler<String> {
         state.podsOn(node.name()).stream().filter(p -> p.live() && optedIn(p)).toList();
     List<FaultView> faults = state.faults(node.name()).stream().filter(f -> f.isOf(node)).toList();
     return new NodeHealthSnapshot(
-        node, pods, state.deviceTaints(node.name()), state.ascend(node.name()), faults);
+        node, pods, state.dra(node.name()), state.ascend(node.name()), faults);
   }
 
   private boolean optedIn(PodView pod) {

@@ -45,15 +45,18 @@ final class NodeSymptoms {
 
   /**
    * Whether it is unknown if a fault that Rekindle reported is over: its condition is Unknown, its
-   * ConfigMap cannot be read, or it is a mark that a device plugin never takes back while the node
-   * still has less to give than it has.
+   * ConfigMap cannot be read, its driver or its device plugin is away, or it is a mark that a
+   * device plugin never takes back while the node still has less to give than it has.
    */
   static boolean undecided(NodeHealthSnapshot s, Policy policy, FaultView fault) {
     return switch (fault.detector()) {
       case Detectors.CONDITION -> ConditionSymptoms.unknown(s, policy, fault.code());
       case Detectors.ASCEND -> s.ascend().stream().anyMatch(a -> !a.readable());
+      case Detectors.DRA -> TaintSymptoms.isAway(s, fault);
       case Detectors.DEVICE_PLUGIN ->
-          fault.code().equals(DEVICE_UNHEALTHY) && DevicePluginSymptoms.lacks(s, policy);
+          fault.code().equals(DEVICE_UNHEALTHY)
+              ? DevicePluginSymptoms.lacks(s, policy)
+              : DevicePluginSymptoms.isAway(s, fault);
       default -> false;
     };
   }

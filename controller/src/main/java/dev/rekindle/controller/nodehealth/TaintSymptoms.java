@@ -2,18 +2,24 @@ package dev.rekindle.controller.nodehealth;
 
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.RepairAction;
+import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.detect.node.DeviceTaint;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Taints of DRA devices. Pure.
  *
  * <p>A device tainted {@code NoExecute} loses its pods whatever we do: it fences. {@code
  * NoSchedule} leaves them: reported only. So is a rule that selects devices by an expression: to
- * know which, it would have to be run.
+ * know which, it would have to be run. What is said of a device stands until its driver is there
+ * and says otherwise.
  */
 final class TaintSymptoms {
+  /** A rule may name no driver. */
+  private static final String ANY = "";
+
   private static final String SOME =
       ", as far as an expression or a class selects it: which devices those are is not known, so"
           + " nothing follows";
@@ -21,10 +27,25 @@ final class TaintSymptoms {
   private TaintSymptoms() {}
 
   static List<NodeSymptom> of(NodeHealthSnapshot s) {
-    return s.taints().stream()
+    return s.dra().taints().stream()
         .filter(t -> t.effect().equals("NoExecute") || t.effect().equals("NoSchedule"))
         .map(t -> taint(s.node().name(), t))
         .toList();
+  }
+
+  /**
+   * Whether the driver of whose devices a fault tells is away: a kubelet deletes all slices of its
+   * node when it starts, and those of a driver that is away for half a minute, and the taints with
+   * them. The evidence tells of which pool and driver it is.
+   */
+  static boolean isAway(NodeHealthSnapshot s, FaultView fault) {
+    return s.dra().slices().stream()
+        .flatMap(slice -> Stream.of(slice.driver(), ANY).map(by -> tainted(slice.pool(), by)))
+        .noneMatch(fault.evidence()::contains);
+  }
+
+  private static String tainted(String pool, String driver) {
+    return " of pool %s (%s) is tainted".formatted(pool, driver);
   }
 
   private static NodeSymptom taint(String node, DeviceTaint t) {
@@ -45,11 +66,10 @@ final class TaintSymptoms {
         RepairAction.INVESTIGATE.word(),
         t.since(),
         Duration.ZERO,
-        "%s of pool %s (%s) is tainted %s%s:%s%s"
+        "%s%s %s%s:%s%s"
             .formatted(
                 device,
-                t.pool(),
-                t.driver(),
+                tainted(t.pool(), t.driver()),
                 t.key(),
                 value,
                 t.effect(),

@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 /** Says for people what is missing for a gang to be placed. */
 final class CapacityShortage {
   private static final int MOST_REASONS = 4;
+  private static final int MOST_NODES = 3;
 
   private CapacityShortage() {}
 
@@ -26,7 +27,7 @@ final class CapacityShortage {
       Collection<String> excluded) {
     boolean ofGpus = podsBySize.keySet().stream().anyMatch(size -> size.gpus() > 0);
     List<NodeView> counted =
-        ofGpus ? nodes.stream().filter(n -> n.gpus() > 0).toList() : List.copyOf(nodes);
+        ofGpus ? nodes.stream().filter(NodeView::hasGpus).toList() : List.copyOf(nodes);
     List<Long> free =
         rooms.stream().map(r -> r.node().gpus() - r.gpus()).filter(f -> f > 0).toList();
     long total = free.stream().mapToLong(Long::longValue).sum();
@@ -79,6 +80,7 @@ final class CapacityShortage {
   private static String heldBack(List<OccupiedNode> rooms) {
     long gpus = 0;
     List<String> where = new ArrayList<>();
+    List<String> away = new ArrayList<>();
     for (OccupiedNode room : rooms) {
       NodeView node = room.node();
       long here =
@@ -89,14 +91,24 @@ final class CapacityShortage {
       if (here > 0) {
         gpus += here;
         where.add(node.name());
+      } else if (node.gpus() == 0
+          && node.signs().shortfalls().stream().anyMatch(CapacityShortage::gone)) {
+        away.add(node.name());
       }
     }
-    where.sort(null);
-    String nodes = String.join(", ", where.subList(0, Math.min(3, where.size())));
-    return gpus == 0
-        ? ""
-        : "; held back by device plugins: %s on %s%s"
-            .formatted(count(gpus, "GPU"), nodes, where.size() > 3 ? ", ..." : "");
+    return (gpus == 0
+            ? ""
+            : "; held back by device plugins: %s on %s".formatted(count(gpus, "GPU"), few(where)))
+        + (away.isEmpty() ? "" : "; no device plugin: " + few(away));
+  }
+
+  private static boolean gone(Shortfall shortfall) {
+    return shortfall.forgotten() && shortfall.resource().endsWith("/gpu");
+  }
+
+  private static String few(List<String> nodes) {
+    return nodes.stream().sorted().limit(MOST_NODES).collect(Collectors.joining(", "))
+        + (nodes.size() > MOST_NODES ? ", ..." : "");
   }
 
   private static String needed(Map<PodSize, Integer> podsBySize) {

@@ -2,6 +2,7 @@ package dev.rekindle.controller.port;
 
 import dev.rekindle.api.Scorecard;
 import dev.rekindle.controller.model.AscendView;
+import dev.rekindle.controller.model.DraView;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
@@ -16,7 +17,6 @@ import dev.rekindle.controller.model.RestartView;
 import dev.rekindle.controller.model.SpareView;
 import dev.rekindle.controller.network.ClusterNetworks;
 import dev.rekindle.controller.network.EndpointView;
-import dev.rekindle.detect.node.DeviceTaint;
 import java.util.List;
 import java.util.Optional;
 
@@ -46,8 +46,8 @@ public interface ClusterState {
   /** Faults of a node, cleared ones too. */
   List<FaultView> faults(String node);
 
-  /** Taints of devices of the node, from its ResourceSlices and from rules for their pools. */
-  List<DeviceTaint> deviceTaints(String node);
+  /** The ResourceSlices of the node, and the taints of its devices. */
+  DraView dra(String node);
 
   /** What MindCluster reports of the node's Ascend devices; empty where it is not installed. */
   List<AscendView> ascend(String node);

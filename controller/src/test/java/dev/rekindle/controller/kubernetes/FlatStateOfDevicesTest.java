@@ -32,11 +32,11 @@ class FlatStateOfDevicesTest extends FlatStateOfNodesFixture {
     state.taintRuleFeed().present("r2", "1", rule("other.example.com", "pool-1", ""));
 
     assertThat(changed).contains("node n2").doesNotContain("job team/mnist");
-    assertThat(state.deviceTaints("n1")).containsExactly(own);
-    assertThat(state.deviceTaints("n2")).containsExactly(rule("", "pool-2", ""));
+    assertThat(state.dra("n1").taints()).containsExactly(own);
+    assertThat(state.dra("n2").taints()).containsExactly(rule("", "pool-2", ""));
     state.taintRuleFeed().gone("r1", "2");
-    assertThat(state.deviceTaints("n2")).isEmpty();
-    assertThat(state.deviceTaints("n3")).isEmpty();
+    assertThat(state.dra("n2").taints()).isEmpty();
+    assertThat(state.dra("n3").taints()).isEmpty();
   }
 
   @Test

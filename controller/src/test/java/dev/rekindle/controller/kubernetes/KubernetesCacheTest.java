@@ -260,10 +260,10 @@ class KubernetesCacheTest {
       state.start();
       await("synced", state::synced);
 
-      assertThat(state.views().deviceTaints("n1"))
+      assertThat(state.views().dra("n1").taints())
           .singleElement()
           .satisfies(t -> assertThat(t.key()).isEqualTo("example.com/broken"));
-      assertThat(state.views().deviceTaints("n2")).isEmpty();
+      assertThat(state.views().dra("n2").taints()).isEmpty();
       assertThat(shown).contains("node n1");
     }
   }

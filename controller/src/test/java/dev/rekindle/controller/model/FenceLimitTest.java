@@ -4,6 +4,8 @@ import static dev.rekindle.controller.Given.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.controller.Policies;
+import dev.rekindle.detect.node.NodeSigns;
+import dev.rekindle.detect.node.Shortfall;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -37,6 +39,21 @@ class FenceLimitTest {
         NODES.stream().map(n -> n.name().compareTo("node-5") < 0 ? n : n.withGpus(0)).toList();
 
     assertThat(limit(10, 40, null, half, "node-0").inAll()).isEqualTo(2);
+  }
+
+  @Test
+  void shouldCountANodeWhoseDevicePluginIsAway() {
+    List<NodeView> away =
+        NODES.stream()
+            .map(n -> n.withGpus(0).withSigns(short0(n.name().equals("node-0") ? 0 : 8)))
+            .toList();
+
+    assertThat(limit(10, 40, null, away, "node-0").inAll()).isEqualTo(4);
+  }
+
+  private static NodeSigns short0(long capacity) {
+    return new NodeSigns(
+        List.of(), List.of(new Shortfall("nvidia.com/gpu", capacity, 0)), List.of(), null);
   }
 
   @Test

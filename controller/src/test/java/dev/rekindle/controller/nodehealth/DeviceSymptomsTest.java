@@ -127,6 +127,50 @@ class DeviceSymptomsTest extends NodeSymptomsFixture {
   }
 
   @Test
+  void shouldNotTakeDevicesForGivenBackThatTheKubeletHasForgotten() {
+    FaultView reported =
+        Shown.written(
+                "node-1.nvidia-com-gpu.device-plugin-unhealthy",
+                "DEVICE-PLUGIN-UNHEALTHY",
+                "device-plugin",
+                FenceGuidance.NEVER)
+            .withComponent("node nvidia.com/gpu");
+    FaultView marked =
+        Shown.written("n", "DEVICE-UNHEALTHY", "device-plugin", FenceGuidance.THRESHOLD);
+    Shown away = new Shown().shortfall("nvidia.com/gpu", 0, 0);
+
+    assertThat(NodeSymptoms.undecided(away.now(), Policy.DEFAULT, reported)).isTrue();
+    assertThat(NodeSymptoms.undecided(away.now(), Policy.DEFAULT, marked)).isTrue();
+    assertThat(NodeSymptoms.undecided(new Shown().now(), Policy.DEFAULT, reported)).isFalse();
+    Shown other = new Shown().shortfall("rdma/ib", 0, 0);
+    assertThat(NodeSymptoms.undecided(other.now(), Policy.DEFAULT, reported)).isFalse();
+    assertThat(signs(new Shown().shortfall("nvidia.com/gpu", 0, 0).pod()))
+        .as("a kubelet that has just begun is no news")
+        .isEmpty();
+  }
+
+  @Test
+  void shouldNotTakeADeviceForUntaintedWhileItsDriverIsAway() {
+    DeviceTaint taint =
+        new DeviceTaint(
+            "gpu.nvidia.com", "node-1", "gpu-3", false, "", "sick", "", "NoExecute", T0);
+    DeviceTaint rule = new DeviceTaint("", "node-1", "", false, "", "sick", "", "NoExecute", T0);
+    for (DeviceTaint of : List.of(taint, rule)) {
+      FaultView fault =
+          Shown.written("n", "DRA-SICK", "dra", FenceGuidance.ALWAYS)
+              .withEvidence(one(new Shown().taint(of)).evidence());
+      assertThat(NodeSymptoms.undecided(new Shown().now(), Policy.DEFAULT, fault)).isTrue();
+      Shown there = new Shown().slice("gpu.nvidia.com");
+      assertThat(NodeSymptoms.undecided(there.now(), Policy.DEFAULT, fault)).isFalse();
+    }
+    FaultView fault =
+        Shown.written("n", "DRA-SICK", "dra", FenceGuidance.ALWAYS)
+            .withEvidence(one(new Shown().taint(taint)).evidence());
+    Shown other = new Shown().slice("dra.net");
+    assertThat(NodeSymptoms.undecided(other.now(), Policy.DEFAULT, fault)).isTrue();
+  }
+
+  @Test
   void shouldNotKnowWhatAnUnreadableConfigMapHolds() {
     FaultView fault = Shown.written("n", "ASCEND-SEPARATENPU", "ascend", FenceGuidance.ALWAYS);
 

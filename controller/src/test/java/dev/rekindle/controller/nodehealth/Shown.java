@@ -5,11 +5,13 @@ import static dev.rekindle.controller.Given.T0;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.model.AscendView;
+import dev.rekindle.controller.model.DraView;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.detect.node.ConditionReading;
 import dev.rekindle.detect.node.DeviceHealth;
+import dev.rekindle.detect.node.DeviceSlice;
 import dev.rekindle.detect.node.DeviceTaint;
 import dev.rekindle.detect.node.NodeSigns;
 import dev.rekindle.detect.node.PodDevices;
@@ -24,6 +26,7 @@ final class Shown {
   private final List<Shortfall> shortfalls = new ArrayList<>();
   private final List<String> sick = new ArrayList<>();
   private final List<PodView> pods = new ArrayList<>();
+  private final List<DeviceSlice> slices = new ArrayList<>();
   private final List<DeviceTaint> taints = new ArrayList<>();
   private final List<AscendView> ascend = new ArrayList<>();
   private final List<FaultView> faults = new ArrayList<>();
@@ -52,6 +55,11 @@ final class Shown {
     return this;
   }
 
+  Shown slice(String driver) {
+    slices.add(new DeviceSlice("node-1", driver, "node-1", List.of()));
+    return this;
+  }
+
   Shown taint(DeviceTaint taint) {
     taints.add(taint);
     return this;
@@ -70,7 +78,7 @@ final class Shown {
   NodeHealthSnapshot now() {
     NodeView node =
         Given.node("node-1").withSigns(new NodeSigns(conditions, shortfalls, sick, null));
-    return new NodeHealthSnapshot(node, pods, taints, ascend, faults);
+    return new NodeHealthSnapshot(node, pods, new DraView(slices, taints), ascend, faults);
   }
 
   /** An active fault of a detector, seen last at T0. */

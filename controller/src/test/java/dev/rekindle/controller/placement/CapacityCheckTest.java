@@ -139,6 +139,20 @@ class CapacityCheckTest {
   }
 
   @Test
+  void shouldSayThatAKubeletHasForgottenTheGpusOfAPluginThatIsAway() {
+    NodeView away =
+        gpus("node-1", 0)
+            .withSigns(
+                new NodeSigns(
+                    List.of(), List.of(new Shortfall("nvidia.com/gpu", 0, 0)), List.of(), null));
+
+    assertThat(
+            CapacityCheck.missing(
+                gang(8, 8, 1), List.of(node("node-0"), away), List.of(), Map.of(), Map.of()))
+        .hasValue("needed: 2 pods with 8 GPUs; free: 8 GPUs on 1 node; no device plugin: node-1");
+  }
+
+  @Test
   void shouldPlaceNothingWhereAnotherUserIsAtWorkAndSayWho() {
     NodeView tainted = owned("node-1", new NodeOwner("Karpenter", "taint k", true));
     NodeView labelled = owned("node-2", new NodeOwner("NVSentinel", "label l", false));

@@ -80,7 +80,7 @@ public final class NodeSignReader {
                         shared(has.getKey(), MAX_WORD),
                         whole(has.getValue()),
                         whole(allocatable.get(has.getKey()))))
-            .filter(s -> s.missing() > 0)
+            .filter(s -> s.missing() > 0 || s.forgotten())
             .limit(MAX_RESOURCES)
             .toList();
   }

@@ -82,7 +82,7 @@ public final class PodFailures {
     var kind =
         switch (why.reason()) {
           case "DeletionByTaintManager", "DeletionByPodGC" -> Kind.NODE_LOST;
-          case "TerminationByKubelet" -> Kind.EVICTED;
+          case "TerminationByKubelet", "DeletionByDeviceTaintManager" -> Kind.EVICTED;
           default -> Kind.PREEMPTED;
         };
     return ofPod(

@@ -18,14 +18,19 @@ import java.util.Set;
  *       often it crashes, on however many devices.
  *   <li>A code that no program can cause is the hardware's where it comes too often, hurts programs
  *       of different owners, or is seen by a second detector.
+ *   <li>What a device plugin says never fences, however often it says so: it marks devices for the
+ *       errors of programs as well, and no new pod gets the device.
  *   <li>A burst is weighed once it is over, when its root is known. A reboot starts the count of
  *       what no program can cause again; who was hit before it still counts.
  *   <li>No rule asks how long ago the last record was: silence clears nothing.
  * </ul>
  */
 public final class Weigher {
-  /** A device plugin marks devices for harmless codes as well: a witness, and no proof. */
-  private static final Set<String> NO_PROOF = Set.of("device-plugin");
+  /**
+   * A device plugin marks devices for harmless codes as well, and so does that of HAMi: a witness,
+   * and no proof.
+   */
+  private static final Set<String> NO_PROOF = Set.of("device-plugin", "hami");
 
   private final Thresholds t;
   private final ProgramWeigher programs;
@@ -73,6 +78,9 @@ public final class Weigher {
    */
   public Assessment weigh(
       Fault fault, Collection<? extends Fault> here, Sightings sightings, Instant now) {
+    if (!isProof(fault)) {
+      return Assessment.light("a device plugin alone says so, and gives the device to no new pod");
+    }
     List<Incident> all = List.copyOf(fault.incidents());
     List<Incident> over =
         all.stream().filter(i -> !now.isBefore(i.lastSeen().plus(t.silence()))).toList();

@@ -74,6 +74,7 @@ class NodeSignReaderTest {
         "capacity: {rdma/hca: 1k}, allocatable: {} | rdma/hca 1000 0",
         "capacity: {a.com/x: 2, b.com/y: 2}, allocatable: {a.com/x: 2} | b.com/y 2 0",
         "capacity: {nvidia.com/gpu: 8}, allocatable: {nvidia.com/gpu: 8} | ''",
+        "capacity: {nvidia.com/gpu: 0}, allocatable: {nvidia.com/gpu: 0} | nvidia.com/gpu 0 0",
         "capacity: {nvidia.com/gpu: many}, allocatable: {nvidia.com/gpu: 1} | ''",
         "capacity: {nvidia.com/gpu: 8}, allocatable: {nvidia.com/gpu: 9} | ''",
         "capacity: {pods: 110, example.kubernetes.io/x: 3, hugepages-2Mi: 1Gi}, allocatable: {} |"

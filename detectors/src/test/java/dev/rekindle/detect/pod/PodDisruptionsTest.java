@@ -18,6 +18,7 @@ class PodDisruptionsTest extends PodFailuresFixture {
     "PreemptionByScheduler,PREEMPTED",
     "EvictionByEvictionAPI,PREEMPTED",
     "DeletionByTaintManager,NODE_LOST",
+    "DeletionByDeviceTaintManager,EVICTED",
     "DeletionByPodGC,NODE_LOST",
     "TerminationByKubelet,EVICTED"
   })

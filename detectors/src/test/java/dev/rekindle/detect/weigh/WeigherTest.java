@@ -165,4 +165,18 @@ class WeigherTest extends WeigherFixture {
         .as("no proof")
         .isFalse();
   }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"device-plugin", "hami"})
+  void shouldNotFenceForWhatADevicePluginAloneSaysHoweverOften(String plugin) {
+    var marked = fault("DEVICE-UNHEALTHY").by(plugin);
+    var seen = fault("DEVICE-UNHEALTHY").by("nvml");
+    for (int i = 0; i < 6; i++) {
+      marked = marked.hit(i * 60, pod("job-" + i));
+      seen = seen.hit(i * 60, pod("job-" + i));
+    }
+    assertThat(weigh(marked).fences()).isFalse();
+    assertThat(weigh(marked).until()).isNull();
+    assertThat(weigh(seen).fences()).as("what sees the hardware itself").isTrue();
+  }
 }

@@ -4,6 +4,7 @@ import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.api.Scorecard;
 import dev.rekindle.controller.model.AscendView;
 import dev.rekindle.controller.model.ClusterEvent;
+import dev.rekindle.controller.model.DraView;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.FenceLimit;
 import dev.rekindle.controller.model.GivenCheckpoint;
@@ -29,7 +30,6 @@ import dev.rekindle.controller.network.EndpointView;
 import dev.rekindle.controller.port.ClusterGateway;
 import dev.rekindle.controller.port.ClusterState;
 import dev.rekindle.detect.fault.FaultObservation;
-import dev.rekindle.detect.node.DeviceTaint;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -101,8 +101,8 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   }
 
   @Override
-  public List<DeviceTaint> deviceTaints(String node) {
-    return state.deviceTaints(node);
+  public DraView dra(String node) {
+    return state.dra(node);
   }
 
   @Override
