@@ -151,7 +151,15 @@ public final class Given {
                     .leaseRetry(Duration.ofMillis(100))
                     .restart(Duration.ofMillis(100)));
     return new Setup(
-        s.seed(), s.nodes(), s.jobs(), s.policy(), swift, s.controllers(), s.quota(), s.rails());
+        s.seed(),
+        s.nodes(),
+        s.jobs(),
+        s.policy(),
+        swift,
+        s.controllers(),
+        s.quota(),
+        s.rails(),
+        s.devices());
   }
 
   private static List<NodeSetup> nodes(int count) {

@@ -62,7 +62,10 @@ enum Disturbance {
   SWITCH_FAILED("leaf switches of which a part fails"),
   VOLUME_AWAY("volumes whose nodes are all away"),
   BEGINS_UNREACHABLE("owners who let their script begin without its volume"),
-  IMAGE_AWAY("images that cannot be pulled for a while");
+  IMAGE_AWAY("images that cannot be pulled for a while"),
+  PLUGIN_AWAY("device plugins, DRA drivers and kubelets that are away for a while"),
+  DEVICE_DOUBTED("devices that their plugin alone holds for unhealthy, mostly by mistake"),
+  DEVICE_TAINTED("devices tainted by their DRA driver or by rules");
 
   private final String words;
 

@@ -50,6 +50,7 @@ final class Disturbances {
   private static final long VOLUMES = 0x564F4C554D4553L;
   private static final long OUTAGES = 0x4F555441474553L;
   private static final long SWITCHES = 0x5357495443484553L;
+  private static final long DEVICES = 0x44455649434553L;
 
   private final Simulation simulation;
   private final World world;
@@ -83,6 +84,7 @@ final class Disturbances {
   private final LongOutages outages;
   private final SwitchTroubles switches;
   private final VolumeTroubles volumes;
+  private final DeviceTroubles devices;
   private final AgentTroubles agents;
   private Instant calm = Instant.MAX;
 
@@ -123,6 +125,7 @@ final class Disturbances {
     this.outages = new LongOutages(simulation, draws.apply(OUTAGES), this::did);
     this.switches = new SwitchTroubles(simulation, draws.apply(SWITCHES), this::did);
     this.volumes = new VolumeTroubles(simulation, draws.apply(VOLUMES), this::did);
+    this.devices = new DeviceTroubles(simulation, draws.apply(DEVICES), this::did);
     this.agents = new AgentTroubles(simulation, random, this::did);
   }
 
@@ -156,6 +159,7 @@ final class Disturbances {
     outages.plan(to);
     switches.plan(from, to);
     volumes.plan(from, to);
+    devices.plan(from, to);
     agents.plan(to);
     if (random.nextInt(8) == 0) {
       namesMissingPolicyForGood();
@@ -178,7 +182,8 @@ final class Disturbances {
         || others.unfinished()
         || vanishing.unfinished()
         || outages.unfinished()
-        || switches.unfinished();
+        || switches.unfinished()
+        || devices.unfinished();
   }
 
   /** How often each was done. */
@@ -285,6 +290,7 @@ final class Disturbances {
     queues.calm();
     rails.calm();
     hangs.calm();
+    devices.calm();
     agents.calm();
     for (JobObject job : world.jobs().list()) {
       if (!job.policy().equals("default")

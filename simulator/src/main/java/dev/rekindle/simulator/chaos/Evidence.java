@@ -30,6 +30,9 @@ final class Evidence {
 
   private static final String CONDITION = "condition";
 
+  /** They mark devices for harmless codes as well, whichever job has the device. */
+  private static final Set<String> PLUGINS = Set.of("device-plugin", "hami");
+
   /** What those who look after nodes count, for any cause: programs cause most of it. */
   private static final String COUNTED = "condition XIDErrors is ";
 
@@ -73,6 +76,9 @@ final class Evidence {
 
   private void faultChanged(Change<FaultObject> change) {
     FaultView fault = change.object().view();
+    if (PLUGINS.contains(fault.detector())) {
+      return;
+    }
     if (change.after() == null) {
       faultGone.put(fault.node(), now());
       writtenAt.remove(change.key());
@@ -174,6 +180,7 @@ final class Evidence {
     for (FaultObject fault : world.faults().all()) {
       if (fault.view().node().equals(node)
           && fault.view().active()
+          && !PLUGINS.contains(fault.view().detector())
           && fault.view().fence() == FenceGuidance.THRESHOLD) {
         long programs =
             met(fault.view()).stream().filter(met -> !failsElsewhere(met, node)).count();
@@ -229,6 +236,7 @@ final class Evidence {
         isShown(f)
             || (f.fence() == FenceGuidance.ALWAYS && !f.detector().equals(CONDITION))
             || (f.fence() == FenceGuidance.THRESHOLD
+                && !PLUGINS.contains(f.detector())
                 && (world.machine(f.node()).isWorn(f.code()) || (hurtTwo(f) && flaky(f.node()))));
     boolean rebooted =
         !f.bootId().isEmpty()

@@ -134,6 +134,11 @@ public enum Invariant {
   OWN_GPUS(76, "no gang is stopped for a fault of a GPU that it shows not to hold"),
   MUST_LEAVE(
       77, "in the calm a gang does not train on with broken hardware, unless an object says why"),
+  TRUE_SIGNS(
+      78,
+      "a fault that was reported for what is said of a device is cleared once that is over, and not"
+          + " before"),
+  SAID_SIGNS(79, "in the calm what is said against a device is reported as a fault of its node"),
   VOLUME_AWAY(
       80,
       "a job whose checkpoints are on a volume that no usable node reaches stays stopped, unless"

@@ -145,6 +145,9 @@ public final class Invariants {
             new OwnGpus(world, this),
             new MustLeave(world, this, policy, answers, evidence, consent, rest),
             new WaitingGroups(world, this, answers, places, led),
+            new TrueSigns(world, this, answers),
+            new SaidSigns(world, this, answers),
+            new NamedShortfalls(world, this, answers, places),
             change);
     deeds.to(checks);
     world.witness(new TruthObservers(checks));

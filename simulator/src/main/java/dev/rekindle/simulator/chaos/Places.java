@@ -47,6 +47,7 @@ final class Places {
         || before.unschedulable() != after.unschedulable()
         || before.lemon() != after.lemon()
         || !Objects.equals(before.owner(), after.owner())
+        || before.offered() != after.offered()
         || !before.stalls().equals(after.stalls())
         || (world.spiderpool().isInstalled() && !before.conditions().equals(after.conditions()))) {
       changed.put(NODE + change.object().meta().name(), clock.get());
@@ -167,7 +168,7 @@ final class Places {
       boolean other = !spare.meta().owner().equals(job.meta().uid());
       used += beside && other && spare.node().equals(node.meta().name()) ? spare.gpus() : 0;
     }
-    int free = (node.setup().gpus() - used) / Math.max(1, job.setup().gpusPerRank());
+    int free = Math.max(0, node.offered() - used) / Math.max(1, job.setup().gpusPerRank());
     return job.setup().needs().onePerNode()
         ? Math.min(free, beside && own(node, job) ? 0 : 1)
         : free;

@@ -62,10 +62,10 @@ final class PlannedRoom extends Check {
                   .formatted(come, job.key(), name, plan));
         }
         long used = used(node, job, leaving);
-        if (used + come * job.setup().gpusPerRank() > node.setup().gpus()) {
+        if (used + come * job.setup().gpusPerRank() > node.offered()) {
           broken(
               "%d pods of job %s are to go to %s, which has %d GPUs, %d of them in use: %s"
-                  .formatted(come, job.key(), name, node.setup().gpus(), used, plan));
+                  .formatted(come, job.key(), name, node.offered(), used, plan));
         }
       }
     }

@@ -3,6 +3,7 @@ package dev.rekindle.simulator.chaos;
 import dev.rekindle.controller.model.Amounts;
 import dev.rekindle.controller.model.NodeRoom.NodeTaint;
 import dev.rekindle.controller.model.PodNeeds;
+import dev.rekindle.simulator.setup.DeviceStack;
 import dev.rekindle.simulator.setup.JobSetup;
 import dev.rekindle.simulator.setup.NodeSetup;
 import dev.rekindle.simulator.setup.NodeSetup.GpuUuids;
@@ -31,6 +32,7 @@ final class Surroundings {
   private static final int GROUPED = 10;
   private static final int WIDE = 8;
   private static final int WIDE_LEAF = 6;
+  private static final int DOUBTED = 5;
   private static final int RAILS = 2;
 
   private static final String POOL = "pool";
@@ -72,6 +74,7 @@ final class Surroundings {
       case WIDE -> wide(next);
       case GROUPED ->
           next.with(next.nodes(), next.jobs().stream().map(j -> j.withPodGroup(true)).toList());
+      case DOUBTED -> doubted(next);
       default -> next;
     };
   }
@@ -147,6 +150,24 @@ final class Surroundings {
         setup.jobs().stream()
             .map(j -> j.withGpusPerRank(j.gpusPerRank() / 2).withNeeds(needs))
             .toList());
+  }
+
+  /**
+   * Device plugins, DRA drivers or HAMi say how devices are. On most nodes with device plugins pods
+   * show which GPUs they hold.
+   */
+  private static Setup doubted(Setup setup) {
+    long number = setup.seed() / APART;
+    DeviceStack stack =
+        List.of(DeviceStack.PLUGINS, DeviceStack.DRA, DeviceStack.HAMI)
+            .get((int) Math.floorMod(number, 3L));
+    List<NodeSetup> nodes = new ArrayList<>();
+    for (NodeSetup node : setup.nodes()) {
+      boolean shown =
+          stack == DeviceStack.PLUGINS && Math.floorMod(number / 3 + nodes.size(), 4L) > 0;
+      nodes.add(node.with(shown ? GpuUuids.LOG_AND_PODS : GpuUuids.LOG));
+    }
+    return setup.with(nodes, setup.jobs()).with(stack);
   }
 
   /**

@@ -290,7 +290,7 @@ final class TrueHolds extends Check {
             .filter(pod -> !pod.meta().owner().equals(job.meta().uid()))
             .mapToLong(PodObject::gpus)
             .sum();
-    return node.setup().gpus() - used;
+    return node.offered() - used;
   }
 
   /** Whether a pod of it finds its devices and addresses there, were the others gone. */

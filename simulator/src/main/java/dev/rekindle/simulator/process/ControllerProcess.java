@@ -13,6 +13,7 @@ import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.simulator.api.Meta;
 import dev.rekindle.simulator.engine.Loop;
 import dev.rekindle.simulator.setup.Timing;
+import dev.rekindle.simulator.world.DraDrivers;
 import dev.rekindle.simulator.world.FaultObject;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.LeaseObject;
@@ -26,8 +27,10 @@ import dev.rekindle.simulator.world.RankObject;
 import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.RestartObject;
 import dev.rekindle.simulator.world.SimEvent.Kind;
+import dev.rekindle.simulator.world.SliceObject;
 import dev.rekindle.simulator.world.SpareObject;
 import dev.rekindle.simulator.world.Spiderpool;
+import dev.rekindle.simulator.world.TaintRuleObject;
 import dev.rekindle.simulator.world.WorkloadObject;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
@@ -101,7 +104,10 @@ final class ControllerProcess {
             reconcilers.nodes(),
             NODE_WORKERS,
             fleet::failed);
-    informers = informers(state);
+    informers = new ArrayList<>(informers(state));
+    if (world.devices().drivers().isInstalled()) {
+      informers.addAll(ofDrivers(state));
+    }
     informers.forEach(informer -> informer.connect(world.jitter(FIRST_LIST), Duration.ZERO));
     optional = new ArrayList<>(world.queueing().isInstalled() ? ofKueue(state) : List.of());
     if (world.spiderpool().isInstalled()) {
@@ -194,6 +200,17 @@ final class ControllerProcess {
             paused),
         new Informer<>(
             world.queueing().queues(), QueueObject::view, state.queueFeed(), loop, lag, paused));
+  }
+
+  /** After the others, so that they keep their places. */
+  private List<Informer<?, ?>> ofDrivers(FlatState state) {
+    Supplier<Duration> lag = () -> world.jitter(timing.watchLag());
+    Supplier<Duration> paused = () -> Duration.ofNanos((pausedUntil - loop.micros()) * 1_000);
+    DraDrivers drivers = world.devices().drivers();
+    return List.of(
+        new Informer<>(drivers.slices(), SliceObject::view, state.sliceFeed(), loop, lag, paused),
+        new Informer<>(
+            drivers.rules(), TaintRuleObject::view, state.taintRuleFeed(), loop, lag, paused));
   }
 
   /** The queues are made after the state that adds to them. */

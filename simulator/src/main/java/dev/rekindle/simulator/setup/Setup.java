@@ -15,6 +15,7 @@ import java.util.List;
  * @param quota pods that Kueue admits at one time, and through it all jobs go; 0 for a cluster
  *     without Kueue
  * @param rails what Spiderpool offers
+ * @param devices who says how devices are
  */
 public record Setup(
     long seed,
@@ -24,7 +25,8 @@ public record Setup(
     Timing timing,
     int controllers,
     int quota,
-    RailSetup rails) {
+    RailSetup rails,
+    DeviceStack devices) {
   public Setup {
     nodes = List.copyOf(nodes);
     jobs = List.copyOf(jobs);
@@ -38,21 +40,26 @@ public record Setup(
       Policy policy,
       Timing timing,
       int controllers) {
-    this(seed, nodes, jobs, policy, timing, controllers, 0, RailSetup.NONE);
+    this(seed, nodes, jobs, policy, timing, controllers, 0, RailSetup.NONE, DeviceStack.NONE);
   }
 
   /** The same under a Kueue with that quota. */
   public Setup queued(int pods) {
-    return new Setup(seed, nodes, jobs, policy, timing, controllers, pods, rails);
+    return new Setup(seed, nodes, jobs, policy, timing, controllers, pods, rails, devices);
   }
 
   /** The same with other nodes and jobs. */
   public Setup with(List<NodeSetup> others, List<JobSetup> otherJobs) {
-    return new Setup(seed, others, otherJobs, policy, timing, controllers, quota, rails);
+    return new Setup(seed, others, otherJobs, policy, timing, controllers, quota, rails, devices);
   }
 
   /** The same with a Spiderpool. */
   public Setup with(RailSetup spiderpool) {
-    return new Setup(seed, nodes, jobs, policy, timing, controllers, quota, spiderpool);
+    return new Setup(seed, nodes, jobs, policy, timing, controllers, quota, spiderpool, devices);
+  }
+
+  /** The same where such components say how devices are. */
+  public Setup with(DeviceStack stack) {
+    return new Setup(seed, nodes, jobs, policy, timing, controllers, quota, rails, stack);
   }
 }

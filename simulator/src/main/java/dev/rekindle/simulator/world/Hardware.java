@@ -77,6 +77,7 @@ public final class Hardware {
     if (machine.powered) {
       machine.gpuBroken = true;
       logs(machine, XID + "79, GPU has fallen off the bus.");
+      notHarmless(machine);
       world.gangs().each(gang -> gang.deviceLost(machine, false));
     }
   }
@@ -87,6 +88,7 @@ public final class Hardware {
     if (machine.powered) {
       machine.gpuBroken = true;
       logs(machine, XID + "95, Uncontained: FBHUB. RST: Yes, D-RST: No");
+      notHarmless(machine);
       world.gangs().each(gang -> gang.deviceLost(machine, true));
     }
   }
@@ -97,6 +99,24 @@ public final class Hardware {
    */
   public void rowRemapFails(String node) {
     logs(world.machine(node), XID + "64, Row remapping failure");
+    notHarmless(world.machine(node));
+  }
+
+  /** What the kernel logs a device plugin sees as well. */
+  private void notHarmless(Machine machine) {
+    if (world.devices().plugins().isInstalled()) {
+      noticed(machine, () -> world.devices().plugins().notHarmless(machine));
+    }
+  }
+
+  /** A GPU of the node breaks, and the kernel says nothing of it: its device plugin alone does. */
+  public void gpuBreaksSilently(String node) {
+    Machine machine = world.machine(node);
+    if (machine.powered) {
+      machine.gpuBroken = true;
+      notHarmless(machine);
+      world.gangs().each(gang -> gang.deviceLost(machine, false));
+    }
   }
 
   /** The fabric port of the node has gone down. */

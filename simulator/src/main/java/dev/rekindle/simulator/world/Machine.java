@@ -48,6 +48,9 @@ public final class Machine {
 
   boolean networkBroken;
 
+  /** What those say of its devices who look after them. */
+  final DeviceClaims claims = new DeviceClaims();
+
   /** It was taken away, and no other one is there in its place. */
   boolean absent;
 
@@ -108,7 +111,8 @@ public final class Machine {
     return new HeldGpus(
         first,
         gpus,
-        shown ? IntStream.range(first, first + gpus).mapToObj(this::gpuUuid).toList() : List.of());
+        shown ? IntStream.range(first, first + gpus).mapToObj(this::gpuUuid).toList() : List.of(),
+        List.of());
   }
 
   /** Its node. */
@@ -150,6 +154,7 @@ public final class Machine {
     missesGpu = false;
     flaky = false;
     worn.clear();
+    claims.forget();
     networkBroken = false;
     bootsQuietly = false;
     nodeUid = "";

@@ -38,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  * @param lemon whether it carries our label of that name
  * @param forgiven whether a person has taken our record of incidents off it
  * @param owner the other component that works on it; absent when there is none
+ * @param devices the devices in its status
  */
 @RecordBuilder
 public record NodeObject(
@@ -56,7 +57,8 @@ public record NodeObject(
     String stalls,
     boolean lemon,
     boolean forgiven,
-    @Nullable NodeOwner owner)
+    @Nullable NodeOwner owner,
+    NodeDevices devices)
     implements ApiObject<NodeObject>, NodeObjectBuilder.With {
   /** Label that names the leaf. */
   public static final String LEAF = "topology.rekindle.dev/leaf";
@@ -79,7 +81,8 @@ public record NodeObject(
         "",
         false,
         false,
-        null);
+        null,
+        NodeDevices.all(setup.gpus()));
   }
 
   @Override
@@ -109,6 +112,11 @@ public record NodeObject(
     return withConditions(List.copyOf(next));
   }
 
+  /** GPUs that pods may request on it. */
+  public int offered() {
+    return devices.offered();
+  }
+
   private Map<String, String> labels() {
     Map<String, String> labels = new HashMap<>(setup.labels());
     labels.put(LEAF, setup.leaf());
@@ -128,9 +136,9 @@ public record NodeObject(
         unschedulable,
         false,
         fencedBy,
-        setup.gpus(),
+        devices.offered(),
         labels(),
-        new NodeSigns(conditions, List.of(), List.of(), owner),
+        new NodeSigns(conditions, devices.shortfalls(), devices.sick(), owner),
         bootId,
         bootSince,
         approved,

@@ -61,13 +61,15 @@ public final class NodeOutages {
       return;
     }
     // Its processes continue at once; its kubelet ends unwanted pods within seconds.
-    if (!machine.powered) {
+    boolean boots = !machine.powered;
+    if (boots) {
       machine.boots();
     }
     machine.powered = true;
     machine.connected = true;
     machine.frozen = false;
     machine.woken = world.now();
+    world.devices().back(machine, boots);
     if (machine.gpuDead) {
       world.hardware().gpuLost(node);
     }
@@ -91,6 +93,7 @@ public final class NodeOutages {
     machine.flaky = false;
     machine.worn.clear();
     machine.networkBroken = false;
+    world.devices().repaired(machine);
     world.nodeAgents().forget(machine);
     world.nodeConditions().clear(node);
     for (FaultObject fault : world.faults().list()) {
@@ -111,6 +114,7 @@ public final class NodeOutages {
   /** The machine of a node that was registered again. */
   void registered(Machine machine) {
     world.kubelet(machine.name()).back();
+    world.devices().back(machine, /* booted= */ false);
     lifecycle.answers(machine);
     world.gangs().each(Gang::update);
   }

@@ -45,6 +45,7 @@ public final class NodeReplacement {
       machine.absent = true;
     }
     world.nodes().delete(node, "", null);
+    world.devices().nodeGone(node);
     world.emit(Kind.NODE, node, "its Node is deleted");
     world.loop().after(world.jitter(QUARANTINE), () -> collect(node));
   }

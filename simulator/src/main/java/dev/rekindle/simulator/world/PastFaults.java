@@ -8,6 +8,7 @@ import dev.rekindle.detect.fault.AffectedPod;
 import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.detect.fault.FaultState;
 import dev.rekindle.simulator.api.Meta;
+import dev.rekindle.simulator.setup.DeviceStack;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -86,6 +87,32 @@ public final class PastFaults {
     String by =
         "fault/" + FaultObservation.of(fault, FaultObservation.NO_SEQUENCE, world.now()).name();
     world.nodes().patch(node, n -> n.cordoned(true, by));
+  }
+
+  /** A plugin has held a GPU of the node for unhealthy some times, and has started anew since. */
+  public void doubted(String node) {
+    Machine machine = world.machine(node);
+    boolean hami = world.devices().plugins().stack() == DeviceStack.HAMI;
+    NodeFaultSpec fault =
+        new NodeFaultSpec(
+                machine.name(),
+                ComponentType.GPU,
+                machine.gpuUuid(machine.faultyGpu()),
+                hami ? "HAMI-UNHEALTHY" : "DEVICE-UNHEALTHY",
+                hami ? "hami" : "device-plugin",
+                FenceGuidance.THRESHOLD,
+                "investigate",
+                "",
+                world.now().minus(LONG_AGO),
+                "it was held for unhealthy")
+            .onNode(machine.nodeUid);
+    for (int i = Weighing.INCIDENTS - 1; i > 0; i--) {
+      observed(fault, Duration.ofHours(i), "", AffectedPod.UNKNOWN);
+    }
+    String name = FaultObservation.of(fault, FaultObservation.NO_SEQUENCE, world.now()).name();
+    world
+        .faults()
+        .patch(name, f -> f.with(f.state().cleared(fault.detector(), world.now()).status()));
   }
 
   private NodeFaultSpec worn(String node, String code, String line) {

@@ -249,8 +249,9 @@ final class Scheduler {
     return first;
   }
 
-  private static int room(NodeObject node, Map<String, Integer> used) {
-    return node.setup().gpus() - used.getOrDefault(node.meta().name(), 0);
+  private int room(NodeObject node, Map<String, Integer> used) {
+    String name = node.meta().name();
+    return node.offered() - world.devices().keptOff(name) - used.getOrDefault(name, 0);
   }
 
   private boolean fits(PodObject pod, NodeObject node, Map<String, Integer> used) {

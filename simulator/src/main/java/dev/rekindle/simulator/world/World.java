@@ -54,6 +54,7 @@ public final class World {
   private final Queueing queueing;
   private final Spiderpool spiderpool;
   private final PodGroups podGroups;
+  private final Devices devices;
   private final List<Consumer<SimEvent>> listeners = new ArrayList<>();
   private final Set<ClusterEvent> events = new HashSet<>();
   private boolean sparesRequested;
@@ -70,6 +71,7 @@ public final class World {
     queueing = new Queueing(this, api.install("workloads"), api.install("clusterqueues"));
     spiderpool = new Spiderpool(this, api.install("spiderippools"));
     podGroups = new PodGroups(this, api.install("podgroups"));
+    devices = Devices.of(this, api, setup.devices());
     new Reactions(this, podIndex).watch();
     policies().create(new PolicyObject(Meta.draft("", POLICY, ""), setup.policy(), Scorecard.NONE));
     if (setup.quota() > 0) {
@@ -96,6 +98,7 @@ public final class World {
             .create(NodeObject.draft(node, machine.bootId(), Readiness.READY, now()))
             .meta()
             .uid();
+    devices.begin(machine);
   }
 
   /** A user submits a job. */
@@ -324,6 +327,11 @@ public final class World {
   /** Groups of pods that are placed together. */
   public PodGroups podGroups() {
     return podGroups;
+  }
+
+  /** Those who say how devices are. */
+  public Devices devices() {
+    return devices;
   }
 
   /** Which namespaces are being deleted. */

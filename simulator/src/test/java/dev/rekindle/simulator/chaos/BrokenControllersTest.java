@@ -6,6 +6,7 @@ import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 import dev.rekindle.simulator.process.BrokenAddresses;
 import dev.rekindle.simulator.process.BrokenCheckpoints;
 import dev.rekindle.simulator.process.BrokenConsent;
+import dev.rekindle.simulator.process.BrokenDevices;
 import dev.rekindle.simulator.process.BrokenDiagnosis;
 import dev.rekindle.simulator.process.BrokenFencing;
 import dev.rekindle.simulator.process.BrokenLimits;
@@ -173,7 +174,12 @@ class BrokenControllersTest {
         from(420, Invariant.VOLUME_AWAY, BrokenCheckpoints::beginningWithoutVolumes),
         from(130, Invariant.TRUE_HOLDS, BrokenCheckpoints::rememberingThatVolumesWereAway),
         from(70, Invariant.LOCAL_CHECKPOINT, BrokenCheckpoints::takingSomePartsForAll),
-        from(20, Invariant.SEEN_PARTS, BrokenCheckpoints::addingUpNoParts));
+        from(20, Invariant.SEEN_PARTS, BrokenCheckpoints::addingUpNoParts),
+        from(450, Invariant.HARDWARE_WITNESS, BrokenDevices::believingPlugins),
+        of(Invariant.TRUE_SIGNS, BrokenDevices::takingAbsenceForHealing),
+        of(Invariant.TRUE_SIGNS, ForgetfulControllers::clearingNothing),
+        from(210, Invariant.SAID_SIGNS, BrokenDevices::blindToDeviceTaints),
+        from(100, Invariant.SAID_REASONS, BrokenDevices::blindToShortfalls));
   }
 
   private static Arguments of(Invariant invariant, Supplier<Reconcilers.Factory> controller) {
