@@ -58,7 +58,7 @@ final class FaultDiff {
         waits.add(left);
       } else if (!stands || changed(written.orElseThrow(), sign)) {
         Instant seen = Objects.requireNonNullElse(sign.since(), now);
-        edits.add(new Edit.Raise(sign.fault(seen), seen));
+        edits.add(new Edit.Raise(sign.fault(seen), sign.author(), seen));
       }
     }
     faults.stream()

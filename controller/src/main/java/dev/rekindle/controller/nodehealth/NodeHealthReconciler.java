@@ -98,7 +98,7 @@ public final class NodeHealthReconciler implements Reconciler<String> {
                   raise.fault().onNode(snapshot.node().uid()),
                   FaultObservation.NO_SEQUENCE,
                   raise.seen(),
-                  "",
+                  raise.author(),
                   victim(raise.fault().componentId(), snapshot.pods())));
       case Edit.Clear(String fault, String by) -> {
         requireCleared(edit, snapshot, policy);

@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param since when it appeared, where the object says
  * @param delay how long it must stand before it is reported
  * @param evidence one sentence
+ * @param author the driver that says so, where several may speak of the devices of a node; else
+ *     empty
  */
 record NodeSymptom(
     String node,
@@ -32,7 +34,23 @@ record NodeSymptom(
     String action,
     @Nullable Instant since,
     Duration delay,
-    String evidence) {
+    String evidence,
+    String author) {
+
+  /** One of which it is clear by the detector who says so. */
+  NodeSymptom(
+      String node,
+      ComponentType type,
+      String component,
+      String code,
+      String detector,
+      FenceGuidance fence,
+      String action,
+      @Nullable Instant since,
+      Duration delay,
+      String evidence) {
+    this(node, type, component, code, detector, fence, action, since, delay, evidence, "");
+  }
 
   /** Name of its NodeFault. */
   String name() {

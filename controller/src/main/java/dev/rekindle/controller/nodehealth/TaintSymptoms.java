@@ -6,7 +6,6 @@ import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.detect.node.DeviceTaint;
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * Taints of DRA devices. Pure.
@@ -17,9 +16,6 @@ import java.util.stream.Stream;
  * and says otherwise.
  */
 final class TaintSymptoms {
-  /** A rule may name no driver. */
-  private static final String ANY = "";
-
   private static final String SOME =
       ", as far as an expression or a class selects it: which devices those are is not known, so"
           + " nothing follows";
@@ -36,16 +32,12 @@ final class TaintSymptoms {
   /**
    * Whether the driver of whose devices a fault tells is away: a kubelet deletes all slices of its
    * node when it starts, and those of a driver that is away for half a minute, and the taints with
-   * them. The evidence tells of which pool and driver it is.
+   * them. A rule may name no driver: then any will do.
    */
   static boolean isAway(NodeHealthSnapshot s, FaultView fault) {
+    String driver = fault.incidents().isEmpty() ? "" : fault.incidents().getLast().unit();
     return s.dra().slices().stream()
-        .flatMap(slice -> Stream.of(slice.driver(), ANY).map(by -> tainted(slice.pool(), by)))
-        .noneMatch(fault.evidence()::contains);
-  }
-
-  private static String tainted(String pool, String driver) {
-    return " of pool %s (%s) is tainted".formatted(pool, driver);
+        .noneMatch(slice -> driver.isEmpty() || driver.equals(slice.driver()));
   }
 
   private static NodeSymptom taint(String node, DeviceTaint t) {
@@ -66,13 +58,9 @@ final class TaintSymptoms {
         RepairAction.INVESTIGATE.word(),
         t.since(),
         Duration.ZERO,
-        "%s%s %s%s:%s%s"
+        "%s of pool %s (%s) is tainted %s%s:%s%s"
             .formatted(
-                device,
-                tainted(t.pool(), t.driver()),
-                t.key(),
-                value,
-                t.effect(),
-                t.selected() ? SOME : ""));
+                device, t.pool(), t.driver(), t.key(), value, t.effect(), t.selected() ? SOME : ""),
+        t.driver());
   }
 }

@@ -7,6 +7,7 @@ import dev.rekindle.api.NodeFaultSpec.ComponentType;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.controller.model.AscendView;
 import dev.rekindle.controller.model.FaultView;
+import dev.rekindle.controller.model.FaultView.Incident;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.detect.node.DeviceHealth;
 import dev.rekindle.detect.node.DeviceTaint;
@@ -156,18 +157,20 @@ class DeviceSymptomsTest extends NodeSymptomsFixture {
             "gpu.nvidia.com", "node-1", "gpu-3", false, "", "sick", "", "NoExecute", T0);
     DeviceTaint rule = new DeviceTaint("", "node-1", "", false, "", "sick", "", "NoExecute", T0);
     for (DeviceTaint of : List.of(taint, rule)) {
-      FaultView fault =
-          Shown.written("n", "DRA-SICK", "dra", FenceGuidance.ALWAYS)
-              .withEvidence(one(new Shown().taint(of)).evidence());
+      FaultView fault = by(one(new Shown().taint(of)).author());
       assertThat(NodeSymptoms.undecided(new Shown().now(), Policy.DEFAULT, fault)).isTrue();
       Shown there = new Shown().slice("gpu.nvidia.com");
       assertThat(NodeSymptoms.undecided(there.now(), Policy.DEFAULT, fault)).isFalse();
     }
-    FaultView fault =
-        Shown.written("n", "DRA-SICK", "dra", FenceGuidance.ALWAYS)
-            .withEvidence(one(new Shown().taint(taint)).evidence());
+    FaultView fault = by("gpu.nvidia.com");
     Shown other = new Shown().slice("dra.net");
     assertThat(NodeSymptoms.undecided(other.now(), Policy.DEFAULT, fault)).isTrue();
+  }
+
+  /** A fault of DRA, of which that driver tells. */
+  private static FaultView by(String driver) {
+    return Shown.written("n", "DRA-SICK", "dra", FenceGuidance.ALWAYS)
+        .withIncidents(List.of(new Incident(T0, T0, 1, driver, "", "", "", "")));
   }
 
   @Test

@@ -50,7 +50,7 @@ class FaultDiffTest {
     assertThat(before.edits()).isEmpty();
     assertThat(before.again()).contains(Duration.ofSeconds(1));
     assertThat(then.again()).isEmpty();
-    assertThat(then.edits()).containsExactly(new Edit.Raise(signs.getFirst().fault(T0), T0));
+    assertThat(then.edits()).containsExactly(new Edit.Raise(signs.getFirst().fault(T0), "", T0));
   }
 
   @Test
@@ -78,7 +78,7 @@ class FaultDiffTest {
 
     assertThat(decide(signs, List.of(written("condition", true)), T0.plusSeconds(9)).edits())
         .containsExactly(
-            new Edit.Raise(signs.getFirst().fault(T0.plusSeconds(5)), T0.plusSeconds(5)));
+            new Edit.Raise(signs.getFirst().fault(T0.plusSeconds(5)), "", T0.plusSeconds(5)));
   }
 
   @Test
