@@ -6,6 +6,7 @@ import static dev.rekindle.controller.recovery.Transitions.status;
 import dev.rekindle.api.PinnedCheckpoint;
 import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus.Plan;
+import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.placement.Placement;
@@ -78,6 +79,17 @@ final class Planning {
         && s.failures().mayAsk(CallKind.STOP_INSPECTOR, now)) {
       // The next one is put on that node too.
       return new Decision.Act(List.of(new Effect.StopInspector()), pause);
+    }
+    if (unjudged && s.inspection() instanceof Inspection.Unable) {
+      // Why it waits may be another reason by now, as the inspector is requested again and again.
+      Optional<Decision> said =
+          CheckpointPin.of(s, job, policy, now)
+              .flatMap(pin -> UnknownCheckpoints.barred(s, job, pin))
+              .map(why -> Transitions.hold(s, HoldReason.CHECKPOINT_UNKNOWN, why, now))
+              .filter(Decision.Move.class::isInstance);
+      if (said.isPresent()) {
+        return said.get();
+      }
     }
     if (wantsInspector(s, job, now) || (unjudged && UnknownCheckpoints.asksAgain(s, job, now))) {
       return new Decision.Act(List.of(new Effect.StartInspector()), pause);

@@ -109,8 +109,13 @@ class UnreachableCheckpointsTest extends UnknownCheckpointsFixture {
     JobView script = job().suspended(ME, true).view().withBeginsUnreachable(true);
 
     assertThat(next(held.withJob(script)).phase()).isEqualTo(RecoveryPhase.PLANNING);
-    assertThat(decide(held.withJob(script).withRollBacks(List.of(BACK)), NOW))
-        .as("held for the course that was given up, until an inspector is there")
+    RecoverySnapshot wentBack = held.withJob(script).withRollBacks(List.of(BACK));
+    Instant later = NOW.plusSeconds(61);
+    RecoveryStatus course = ((Decision.Move) decide(wentBack, later)).next();
+    assertThat(course.phase()).isEqualTo(RecoveryPhase.HELD);
+    assertThat(course.timeline().getLast().detail()).contains("may be of the course given up");
+    assertThat(decide(wentBack.with(course), later))
+        .as("until an inspector is there")
         .isEqualTo(new Decision.Act(List.of(new Effect.StartInspector()), Transitions.LATER));
   }
 

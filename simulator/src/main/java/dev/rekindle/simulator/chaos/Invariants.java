@@ -59,6 +59,7 @@ public final class Invariants {
     Fences fences = new Fences(world, this, policy, evidence, breaker);
     CrashLoops loops = new CrashLoops(world, this);
     this.checkpoints = new Checkpoints(world, this, loops);
+    GangChanges changes = new GangChanges(world);
     Places places = new Places(world, clock);
     Trouble trouble = new Trouble(world, evidence, clock);
     SeenLosses losses = new SeenLosses(world, clock);
@@ -75,7 +76,7 @@ public final class Invariants {
             new Budgets(world, this, policy),
             new Barrier(world, this),
             checkpoints,
-            new LocalCheckpoints(world, this, checkpoints, loops),
+            new LocalCheckpoints(world, this, checkpoints, loops, changes),
             new Scorecards(world, this),
             rest,
             new SuspendedFirst(world, this),
@@ -136,7 +137,7 @@ public final class Invariants {
             new Ladders(world, this, loops, checkpoints),
             new OwnDisks(world, this, checkpoints),
             new BoundVolumes(world, this),
-            new SeenParts(world, this, checkpoints),
+            new SeenParts(world, this, checkpoints, changes),
             new KeptRollBacks(world, this),
             new MarkedLemons(world, this, answers, led),
             new StartedByKueue(world, this),

@@ -37,10 +37,14 @@ final class LocalCheckpoints extends Check {
   /** Generations that were started. */
   private final Set<String> begun = new HashSet<>();
 
-  LocalCheckpoints(World world, Invariants all, Checkpoints checkpoints, CrashLoops loops) {
+  private final GangChanges changes;
+
+  LocalCheckpoints(
+      World world, Invariants all, Checkpoints checkpoints, CrashLoops loops, GangChanges changes) {
     super(world, all, Invariant.LOCAL_CHECKPOINT);
     this.checkpoints = checkpoints;
     this.loops = loops;
+    this.changes = changes;
   }
 
   @Override
@@ -96,6 +100,10 @@ final class LocalCheckpoints extends Check {
     if (pin.nodes().stream().anyMatch(this::isNew)) {
       return;
     }
+    if (job.setup().partCopies() > 0 && changes.isResized(job)) {
+      // Parts do not say of how many ranks their gang was (seed 10291).
+      return;
+    }
     Set<String> disks =
         pin.nodes().stream()
             .map(node -> Storage.diskOf(world.machine(node)))
@@ -130,6 +138,10 @@ final class LocalCheckpoints extends Check {
 
   private void startsOver(JobObject job, Storage storage) {
     Set<String> disks = storage.disks();
+    if (job.setup().rankZeroSaves() && !changes.isLeaderOn(job, disks)) {
+      // Others have moved it, by a taint, say: nothing shows where it was before (seed 30376).
+      return;
+    }
     Set<String> usable =
         world.nodes().list().stream()
             .filter(n -> n.readiness() == Readiness.READY && !n.unschedulable())

@@ -53,26 +53,18 @@ final class NearestNodes extends Check {
     if (job == null) {
       return;
     }
-    if (plan.replacements().stream().anyMatch(move -> isUnlike(move.to(), job))) {
-      likelier(PlanChange.nodes(after), job)
-          .ifPresent(
-              node ->
-                  broken(
-                      "a pod of job %s is to go to a node unlike the others, passing over %s: %s"
-                          .formatted(job.key(), node, plan)));
+    List<String> worse =
+        plan.replacements().stream()
+            .map(Replacement::to)
+            .filter(to -> isUnlike(to, job) || isBehindABrokenSwitch(to))
+            .toList();
+    List<String> better = worse.isEmpty() ? List.of() : likelier(PlanChange.nodes(after), job);
+    // Where the better ones do not suffice for all, none is preferred (seed 19654).
+    if (!worse.isEmpty() && better.size() >= worse.size()) {
+      broken(
+          "pods of job %s are to go to %s, unlike the others or behind a broken switch, passing over %s: %s"
+              .formatted(job.key(), worse, better, plan));
     }
-    plan.replacements().stream()
-        .map(Replacement::to)
-        .filter(this::isBehindABrokenSwitch)
-        .findFirst()
-        .ifPresent(
-            to ->
-                likelier(PlanChange.nodes(after), job)
-                    .ifPresent(
-                        node ->
-                            broken(
-                                "a pod of job %s is to go to %s, behind a broken switch, passing over %s: %s"
-                                    .formatted(job.key(), to, node, plan))));
     for (Replacement move : plan.replacements()) {
       Optional<NodeObject> from = world.nodes().find(move.from());
       Optional<NodeObject> to = world.nodes().find(move.to());
@@ -112,8 +104,8 @@ final class NearestNodes extends Check {
         .isPresent();
   }
 
-  /** A node like the others, anywhere, of a leaf group in which nothing is wrong. */
-  private Optional<String> likelier(Set<String> taken, JobObject job) {
+  /** Nodes like the others, anywhere, of leaf groups in which nothing is wrong. */
+  private List<String> likelier(Set<String> taken, JobObject job) {
     Set<String> troubled =
         world.nodes().list().stream()
             .filter(
@@ -128,7 +120,7 @@ final class NearestNodes extends Check {
         .filter(n -> places.takes(n, job, true) && places.isFit(n, job) && !keepsApart(job, n))
         .map(n -> n.meta().name())
         .filter(n -> !taken.contains(n))
-        .findFirst();
+        .toList();
   }
 
   private boolean isFaulty(NodeObject node) {

@@ -21,10 +21,12 @@ import java.util.Set;
  */
 final class SeenParts extends Check {
   private final Checkpoints checkpoints;
+  private final GangChanges changes;
   private final UsableNodes nodes;
 
-  SeenParts(World world, Invariants all, Checkpoints checkpoints) {
+  SeenParts(World world, Invariants all, Checkpoints checkpoints, GangChanges changes) {
     super(world, all, Invariant.SEEN_PARTS);
+    this.changes = changes;
     this.checkpoints = checkpoints;
     this.nodes = new UsableNodes(world, all::now);
   }
@@ -33,6 +35,10 @@ final class SeenParts extends Check {
   public void wrote(JobObject before, JobObject after, String verb, String recovery) {
     Storage storage = world.gang(before.meta().uid()).training().storage();
     if (!verb.equals("resume") || storage.ranks() == 0 || checkpoints.tornLately(before.key())) {
+      return;
+    }
+    if (changes.isResized(before) || !changes.wereOnAll(before, storage.disks())) {
+      // Of a gang that others have changed nothing shows what it was (seeds 16451 and 19090).
       return;
     }
     long newest = storage.copies(now()).newest(storage.disks());

@@ -36,6 +36,9 @@ final class TrueExclusions extends Check {
   /** When others began to work on a node, or gave it back. */
   private final Map<String, Instant> others = new HashMap<>();
 
+  /** When nodes began or ceased to take pods: a watch may show that later (seed 15706). */
+  private final Map<String, Instant> opened = new HashMap<>();
+
   TrueExclusions(World world, Invariants all, Evidence evidence) {
     super(world, all, Invariant.TRUE_EXCLUSIONS);
     this.evidence = evidence;
@@ -50,6 +53,9 @@ final class TrueExclusions extends Check {
     NodeOwner is = after == null ? null : after.owner();
     if (!Objects.equals(was, is)) {
       others.put(change.key(), now());
+    }
+    if (before == null || after == null || takesPods(before) != takesPods(after)) {
+      opened.put(change.key(), now());
     }
   }
 
@@ -101,8 +107,10 @@ final class TrueExclusions extends Check {
     for (NodeObject node : world.nodes().all()) {
       String name = node.meta().name();
       if (planned != null
+          && !clocksWereWrong()
           && before.queue().isEmpty()
           && takesPods(node)
+          && (opened.get(name) == null || longAgo(opened.get(name)))
           && !excluded.contains(name)
           && evidence.knownFaulty(name, planned)) {
         broken(

@@ -51,6 +51,8 @@ final class WaitingGroups extends Check {
 
   private boolean waits(JobObject job) {
     if (job.suspend()
+        // Rank 0 may wait for the node with its volume (seed 3750).
+        || job.setup().volumeNodes() > 0
         || !answers.forGood(job.key()).isEmpty()
         || world.podGroups().of(job).filter(world.podGroups()::isAside).isEmpty()
         || open(job).stream().map(RecoveryObject::status).noneMatch(WaitingGroups::isVerifying)) {
