@@ -252,7 +252,22 @@ public final class WorkQueue<K> implements AutoCloseable {
   }
 
   private void handle(K key, Reconciler<K> reconciler) {
-    giveBack(key, end(key, reconciler), reconciler.minInterval(key));
+    giveBack(key, end(key, reconciler), rest(key, reconciler));
+  }
+
+  /** None where it cannot be said: a key that is not given back is never reconciled again. */
+  private Duration rest(K key, Reconciler<K> reconciler) {
+    try {
+      return bounded(reconciler.minInterval(key));
+    } catch (RuntimeException | Error error) {
+      LOG.atError()
+          .addKeyValue(LogKey.QUEUE.key(), name)
+          .addKeyValue(LogKey.OBJECT.key(), key)
+          .addKeyValue(LogKey.ERROR.key(), error.toString())
+          .setCause(error)
+          .log("No interval is known for an object; reconciling it without a pause");
+      return Duration.ZERO;
+    }
   }
 
   private End end(K key, Reconciler<K> reconciler) {

@@ -31,6 +31,36 @@ class WorkQueueWorkersTest extends WorkQueueFixture {
     assertThat(reconciled).containsExactly("good");
   }
 
+  /** A worker that ends on the way would take its key along, and the others one after another. */
+  @Test
+  void shouldWorkOnWhenNobodyCanSayForHowLongAKeyIsToRest() throws InterruptedException {
+    Semaphore ended = new Semaphore(0);
+    queue.start(
+        2,
+        new Reconciler<>() {
+          @Override
+          public Optional<Duration> reconcile(String key) {
+            ended.release();
+            return Optional.empty();
+          }
+
+          @Override
+          public Duration minInterval(String key) {
+            return switch (key) {
+              case "bad" -> throw new IllegalStateException("thrown by the test");
+              case "never" -> Duration.ofSeconds(Long.MAX_VALUE);
+              default -> Duration.ZERO;
+            };
+          }
+        });
+    for (String key : List.of("bad", "never", "a", "bad", "b")) {
+      queue.add(key);
+      assertThat(ended.tryAcquire(10, TimeUnit.SECONDS)).as(key).isTrue();
+    }
+    assertThat(queue.alive()).isTrue();
+    queue.close();
+  }
+
   @Test
   void shouldNeverReconcileOneKeyTwiceAtOnceWhenManyWorkersRun() throws InterruptedException {
     WorkQueue<Integer> real =
