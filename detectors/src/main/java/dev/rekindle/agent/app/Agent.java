@@ -34,6 +34,7 @@ import dev.rekindle.detect.kernelfault.NodeDisks;
 import dev.rekindle.detect.kernelfault.PciTree;
 import dev.rekindle.detect.kmsg.Boot;
 import dev.rekindle.detect.kmsg.KmsgReader;
+import dev.rekindle.detect.kmsg.UndeliveredException;
 import dev.rekindle.detect.probes.ProbeServer;
 import dev.rekindle.detect.progress.PodProgress;
 import dev.rekindle.detect.restart.GangWitnesses;
@@ -205,7 +206,7 @@ final class Agent implements Closeable {
         try {
           faults.write(observation);
         } catch (KubernetesClientException e) {
-          throw new IllegalStateException(
+          throw new UndeliveredException(
               "NodeFault " + observation.name() + " was not written: " + ApiErrors.describe(e), e);
         }
       }
@@ -215,7 +216,7 @@ final class Agent implements Closeable {
         try {
           faults.clear(clearance);
         } catch (KubernetesClientException e) {
-          throw new IllegalStateException(
+          throw new UndeliveredException(
               "Faults of "
                   + clearance.componentId()
                   + " were not cleared: "

@@ -1,6 +1,7 @@
 package dev.rekindle.detect.kernelfault;
 
 import dev.rekindle.api.NodeFaultSpec;
+import dev.rekindle.detect.ApiErrors;
 import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.detect.fault.FaultReports;
 import dev.rekindle.detect.fault.FaultResolution;
@@ -10,10 +11,12 @@ import dev.rekindle.detect.kernel.ParserState;
 import dev.rekindle.detect.kmsg.Boot;
 import dev.rekindle.detect.kmsg.KmsgRecord;
 import dev.rekindle.detect.kmsg.KmsgSink;
+import dev.rekindle.detect.kmsg.UndeliveredException;
 import dev.rekindle.detect.rules.Judge;
 import dev.rekindle.detect.rules.RuleResult;
 import dev.rekindle.detect.rules.Verdict;
 import dev.rekindle.logging.LogKey;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Instant;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -93,7 +96,11 @@ public final class FaultSink implements KmsgSink {
       return false;
     }
     if (!judged.hasJudged(kmsg.sequence())) {
-      judge(components.located(read.finding().get()), kmsg, time);
+      try {
+        judge(components.located(read.finding().get()), kmsg, time);
+      } catch (KubernetesClientException e) {
+        throw new UndeliveredException(ApiErrors.describe(e), e);
+      }
     }
     memory = read.memory();
     return true;

@@ -24,6 +24,12 @@ final class KmsgProgress {
    */
   static final Duration SAVE_PACE = Duration.ofMillis(100);
 
+  /**
+   * How often a record is offered at which processing throws, within some 15 s. All that the kernel
+   * logs later waits for it, faults of any device among it.
+   */
+  static final int TRIES = 10;
+
   private static final int LOGGED_BYTES = 200;
   private static final Logger LOG = LoggerFactory.getLogger(KmsgProgress.class);
 
@@ -41,6 +47,11 @@ final class KmsgProgress {
   private long saved = -1;
   private long savedAt;
   private boolean unsaved;
+
+  /** The record at which processing has thrown last, and how often. */
+  private long failing = -1;
+
+  private int failures;
 
   /**
    * Nothing was read yet.
@@ -90,21 +101,19 @@ final class KmsgProgress {
     } catch (StackOverflowError e) {
       // Of the record itself, so that it would be the same each time.
       mattered = false;
-      malformed.incrementAndGet();
-      LOG.atError()
-          .addKeyValue(LogKey.SEQUENCE.key(), kmsg.sequence())
-          .setCause(e)
-          .log("Kernel record skipped: processing failed");
-    } catch (RuntimeException e) {
-      // Logged at the 1st, 2nd, 4th, 8th, ... time, so that a long outage does not fill the log.
-      if (Long.bitCount(refused.incrementAndGet()) == 1) {
-        LOG.atWarn()
-            .addKeyValue(LogKey.SEQUENCE.key(), kmsg.sequence())
-            .addKeyValue(LogKey.TIMES.key(), refused.get())
-            .addKeyValue(LogKey.ERROR.key(), e.toString())
-            .log("Kernel record processing failed; retrying");
-      }
+      skip(kmsg, e);
+    } catch (UndeliveredException e) {
+      retry(kmsg, e);
       return false;
+    } catch (RuntimeException e) {
+      failures = failing == kmsg.sequence() ? failures + 1 : 1;
+      failing = kmsg.sequence();
+      if (failures < TRIES) {
+        retry(kmsg, e);
+        return false;
+      }
+      mattered = false;
+      skip(kmsg, e);
     }
     if (before >= 0) {
       lost.addAndGet(kmsg.sequence() - before - 1);
@@ -116,6 +125,25 @@ final class KmsgProgress {
       save();
     }
     return true;
+  }
+
+  private void skip(KmsgRecord kmsg, Throwable failure) {
+    malformed.incrementAndGet();
+    LOG.atError()
+        .addKeyValue(LogKey.SEQUENCE.key(), kmsg.sequence())
+        .setCause(failure)
+        .log("Kernel record skipped: processing failed");
+  }
+
+  /** Logs the 1st, 2nd, 4th, 8th, ... time, so that a long outage does not fill the log. */
+  private void retry(KmsgRecord kmsg, RuntimeException failure) {
+    if (Long.bitCount(refused.incrementAndGet()) == 1) {
+      LOG.atWarn()
+          .addKeyValue(LogKey.SEQUENCE.key(), kmsg.sequence())
+          .addKeyValue(LogKey.TIMES.key(), refused.get())
+          .addKeyValue(LogKey.ERROR.key(), failure.toString())
+          .log("Kernel record processing failed; retrying");
+    }
   }
 
   /** Whether the kernel says it: what a process writes there is no word of a driver. */

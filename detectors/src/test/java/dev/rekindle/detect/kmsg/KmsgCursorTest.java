@@ -62,7 +62,8 @@ class KmsgCursorTest extends KmsgReaderFixture {
         (kmsg, time) -> {
           if (kmsg.sequence() == 2) {
             refusals.incrementAndGet();
-            throw new IllegalStateException("API server away");
+            throw new UndeliveredException(
+                "API server away", new IllegalStateException("thrown by the test"));
           }
           return true;
         };

@@ -9,6 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 class KmsgProgressTest {
   @TempDir Path state;
   private long nanos = Long.MAX_VALUE - 5;
+  private final Map<Long, RuntimeException> failures = new HashMap<>();
   private boolean matters = true;
   private KmsgProgress progress;
 
@@ -25,14 +28,24 @@ class KmsgProgressTest {
         new KmsgProgress(
             new Cursor(new StateFolder(state, AgentClient.json())),
             new Boot("boot-1", Instant.EPOCH),
-            (kmsg, time) -> matters,
+            (kmsg, time) -> {
+              var thrown = failures.get(kmsg.sequence());
+              if (thrown != null) {
+                throw thrown;
+              }
+              return matters;
+            },
             () -> nanos);
     progress.load();
   }
 
   private void take(long sequence) {
+    assertThat(takes(sequence)).isTrue();
+  }
+
+  private boolean takes(long sequence) {
     var bytes = ReaderFixture.line(sequence).getBytes(StandardCharsets.UTF_8);
-    assertThat(progress.take(bytes, bytes.length)).isTrue();
+    return progress.take(bytes, bytes.length);
   }
 
   private long onDisk() throws IOException {
@@ -89,5 +102,32 @@ class KmsgProgressTest {
     assertThat(onDisk()).isEqualTo(-1);
     take(63);
     assertThat(onDisk()).isEqualTo(63);
+  }
+
+  /** The fault of another device may be in the next one. */
+  @Test
+  void shouldLeaveOutARecordAtWhichProcessingFailsEachTime() {
+    failures.put(2L, new IllegalArgumentException("thrown by the test"));
+    take(1);
+    int tries = 1;
+    while (!takes(2) && tries < 1_000) {
+      tries++;
+    }
+    assertThat(tries).isEqualTo(KmsgProgress.TRIES);
+    take(3);
+    assertThat(progress.statistics(true).malformed()).isEqualTo(1);
+    assertThat(progress.statistics(true).lost()).isZero();
+  }
+
+  @Test
+  void shouldOfferARecordForAsLongAsItCannotBeDelivered() {
+    failures.put(2L, new UndeliveredException("no answer", new IllegalStateException("test")));
+    take(1);
+    for (int i = 0; i < 1_000; i++) {
+      assertThat(takes(2)).isFalse();
+    }
+    failures.clear();
+    take(2);
+    assertThat(progress.statistics(true).malformed()).isZero();
   }
 }
