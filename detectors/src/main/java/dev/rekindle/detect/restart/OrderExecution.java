@@ -45,7 +45,7 @@ final class OrderExecution {
   /** Works on one order; says whether there is more to come. */
   boolean work(Order order, Collection<TrainingPod> here, OrderWork work) {
     var now = counted.instant();
-    if (!reporter.recall(order, work, now)) {
+    if (!reporter.recall(order, here, work, now)) {
       return true;
     }
     var report = work.report;

@@ -3,6 +3,8 @@ package dev.rekindle.detect.restart;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartReport;
 import dev.rekindle.api.RestartReportSpec;
+import dev.rekindle.api.RestartReportSpec.PodRestart;
+import dev.rekindle.api.RestartReportSpec.State;
 import dev.rekindle.detect.ApiErrors;
 import dev.rekindle.detect.pod.TrainingPod;
 import dev.rekindle.logging.LogKey;
@@ -44,8 +46,12 @@ final class OrderReporter {
     this.evidence = evidence;
   }
 
-  /** Takes up what was reported before; says whether that is known. */
-  boolean recall(Order order, OrderWork work, Instant now) {
+  /**
+   * Takes up what was reported before; says whether that is known.
+   *
+   * @param here the pods of this node, of any job
+   */
+  boolean recall(Order order, Collection<TrainingPod> here, OrderWork work, Instant now) {
     // With notes at hand nothing waits for the API server: a write that meets a report asks again.
     if (!work.toRead || (!notes.of(order.uid()).isEmpty() && !work.mayCall(now))) {
       return true;
@@ -60,7 +66,8 @@ final class OrderReporter {
       if (stored != null) {
         work.problem = stored.getSpec().problem();
         for (var reported : stored.getSpec().pods()) {
-          if (!notes.of(order.uid()).containsKey(reported.podUid())) {
+          if (!notes.of(order.uid()).containsKey(reported.podUid())
+              && isOfOrder(order, here, reported)) {
             notes.write(RestartDraft.recall(order, reported, now));
           }
         }
@@ -74,6 +81,21 @@ final class OrderReporter {
           .log("Cannot read the RestartReport of this node; retrying");
       return !notes.of(order.uid()).isEmpty();
     }
+  }
+
+  /**
+   * Whether it is said of a pod of the gang and, if it may have to be killed or thawed, of the
+   * container that this pod has. Others than this agent may be able to write a report, and would
+   * have it kill what belongs to somebody else.
+   */
+  private static boolean isOfOrder(Order order, Collection<TrainingPod> here, PodRestart reported) {
+    return here.stream()
+        .filter(order::isFor)
+        .filter(pod -> pod.uid().equals(reported.podUid()))
+        .anyMatch(
+            pod ->
+                reported.state() != State.FROZEN
+                    || pod.container().id().equals(reported.containerId()));
   }
 
   /** Writes a report where there is news, and the API server may be called. */

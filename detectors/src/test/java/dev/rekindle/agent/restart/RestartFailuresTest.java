@@ -6,11 +6,15 @@ import static dev.rekindle.api.RestartInstruction.RESTART_LEADER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.agent.pods.JobLookup;
+import dev.rekindle.api.RestartReport;
+import dev.rekindle.api.RestartReportSpec;
 import dev.rekindle.api.RestartReportSpec.PodRestart;
 import dev.rekindle.api.RestartReportSpec.State;
 import dev.rekindle.detect.restart.RestartDraft;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -150,5 +154,44 @@ class RestartFailuresTest extends RestartFixture {
     gang.say(RESTART_LEADER, LEADER);
     gang.rounds(2);
     assertThat(report().done()).isEqualTo(RESTART_LEADER);
+  }
+
+  /** Who may write reports of a namespace has no say over containers of others. */
+  @ParameterizedTest
+  @CsvSource({"somebody-uid, false", "worker-uid, false", "somebody-uid, true", "worker-uid, true"})
+  void shouldTouchNoContainerThatAReportNamesAndThePodDoesNotHave(
+      String podUid, boolean restarted) {
+    gang.pod("victim", "other", Gang.OLD, "v1", 0);
+    var report = new RestartReport();
+    report.setMetadata(
+        new ObjectMetaBuilder().withNamespace("team").withName("attempt-1.node-1").build());
+    report.setSpec(
+        new RestartReportSpec(
+            "attempt-1",
+            "order-uid",
+            "node-1",
+            "job",
+            null,
+            "",
+            List.of(new PodRestart("worker", podUid, "v1", 0, "cgroup-v1", State.FROZEN)),
+            Gang.ORDERED,
+            List.of(),
+            null));
+    gang.crud.client.resource(report).create();
+    if (restarted) {
+      gang.restartAgent();
+    }
+    gang.say(FREEZE, LEADER);
+    for (int second = 0; second < 30; second++) {
+      gang.now = gang.now.plusSeconds(1);
+      gang.round();
+    }
+    gang.delete("worker");
+    gang.say(RESTART_ALL, LEADER);
+    gang.rounds(3);
+    gang.orders.clear();
+    gang.rounds(3);
+    assertThat(state("v1")).isEqualTo(FakeNode.State.RUNS);
+    assertThat(gang.node.calls).noneMatch(call -> call.endsWith(" v1"));
   }
 }
