@@ -7,6 +7,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +28,10 @@ import org.slf4j.LoggerFactory;
 public final class DeletionCheck {
   private static final Duration FIRST = Duration.ofSeconds(1);
   private static final Duration LAST = Duration.ofMinutes(1);
-  private static final int MOST = 256;
+
+  /** Pods about which it is asked; of the namespace with the most of them none is added then. */
+  static final int MOST = 256;
+
   private static final Logger LOG = LoggerFactory.getLogger(DeletionCheck.class);
 
   /** What the API server says of a pod. */
@@ -35,7 +40,9 @@ public final class DeletionCheck {
     GONE,
     /** It is there, whatever its labels are. */
     THERE,
-    /** Nothing, or it may not be asked. */
+    /** Nothing of that pod, and may be something of others: it may not be asked about this one. */
+    REFUSED,
+    /** Nothing. */
     NONE
   }
 
@@ -72,7 +79,7 @@ public final class DeletionCheck {
     var now = clock.instant();
     for (var pod : left.get()) {
       // Of a pod that never ran here nothing is left to be ended, and there may be thousands.
-      if (open.size() < MOST && !pod.container().id().isEmpty()) {
+      if (!pod.container().id().isEmpty() && makeRoom(pod)) {
         open.put(pod, new Question(now, FIRST));
       }
     }
@@ -93,6 +100,8 @@ public final class DeletionCheck {
         gone.add(pod);
         continue;
       }
+      // Behind the others: what is never answered would else be asked first each time.
+      open.remove(pod);
       open.put(pod, later(pod, question, answer, now));
       if (answer == Answer.NONE) {
         // Others would wait as long for nothing, and so would all else that this thread does.
@@ -101,6 +110,25 @@ public final class DeletionCheck {
       }
     }
     return gone;
+  }
+
+  /** Pods that lose their label stay for as long as their owner likes, and may be hundreds. */
+  private boolean makeRoom(TrainingPod pod) {
+    if (open.size() < MOST) {
+      return true;
+    }
+    Map<String, Integer> counts = new HashMap<>();
+    open.keySet().forEach(one -> counts.merge(one.namespace(), 1, Integer::sum));
+    var most = Collections.max(counts.entrySet(), Map.Entry.comparingByValue());
+    if (counts.getOrDefault(pod.namespace(), 0) + 1 >= most.getValue()) {
+      return false;
+    }
+    var last =
+        open.keySet().stream()
+            .filter(one -> one.namespace().equals(most.getKey()))
+            .reduce((_, second) -> second);
+    last.ifPresent(open::remove);
+    return true;
   }
 
   private static Question later(TrainingPod pod, Question before, Answer answer, Instant now) {

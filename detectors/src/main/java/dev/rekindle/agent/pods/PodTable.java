@@ -1,6 +1,7 @@
 package dev.rekindle.agent.pods;
 
 import dev.rekindle.agent.watch.NamespacedInformers;
+import dev.rekindle.detect.ApiErrors;
 import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.detect.WatchedNamespaces;
 import dev.rekindle.detect.pod.TrainingPod;
@@ -17,6 +18,7 @@ import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.cache.ItemStore;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.Closeable;
+import java.net.HttpURLConnection;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -119,7 +121,12 @@ public final class PodTable implements Closeable {
           .addKeyValue(LogKey.POD.key(), pod.name())
           .addKeyValue(LogKey.ERROR.key(), e.toString())
           .log("Cannot check whether a pod is deleted; retrying");
-      return DeletionCheck.Answer.NONE;
+      // Any other answer may have taken as long as none does, and hold for all pods.
+      int status = ApiErrors.status(e);
+      return status == HttpURLConnection.HTTP_FORBIDDEN
+              || status == HttpURLConnection.HTTP_NOT_FOUND
+          ? DeletionCheck.Answer.REFUSED
+          : DeletionCheck.Answer.NONE;
     }
   }
 

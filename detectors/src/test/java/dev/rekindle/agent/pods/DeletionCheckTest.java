@@ -38,8 +38,12 @@ class DeletionCheckTest {
           SteadyClock.over(() -> now));
 
   private static TrainingPod pod(String name) {
+    return pod("team", name);
+  }
+
+  private static TrainingPod pod(String namespace, String name) {
     return new TrainingPod(
-        "team",
+        namespace,
         name,
         name + "-uid",
         "job",
@@ -131,5 +135,40 @@ class DeletionCheckTest {
     now = now.plusSeconds(1);
     check.take();
     assertThat(asked).hasSize(2);
+  }
+
+  /** Who may edit pods can take the label off hundreds that ran here, and keep them. */
+  @Test
+  void shouldAskAboutAPodHoweverManyOfAnotherNamespaceHaveLostTheirLabel() {
+    for (int i = 0; i < 1_000; i++) {
+      left.add(pod("other", "kept-" + i));
+      answers.put("kept-" + i, Answer.THERE);
+    }
+    check.take();
+    left.add(pod("w0"));
+    answers.put("w0", Answer.GONE);
+
+    assertThat(check.take()).containsExactly(pod("w0"));
+    assertThat(check.there()).hasSizeLessThanOrEqualTo(DeletionCheck.MOST);
+  }
+
+  /** With its namespace goes the right to read it, where namespaces are named in the values. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Answer.class,
+      names = {"NONE", "REFUSED"})
+  void shouldAskAboutOthersWhileNothingIsSaidOfOne(Answer answer) {
+    left.add(pod("deleted", "d0"));
+    left.add(pod("deleted", "d1"));
+    left.add(pod("w0"));
+    answers.put("d0", answer);
+    answers.put("d1", answer);
+    answers.put("w0", Answer.GONE);
+    List<TrainingPod> gone = new ArrayList<>();
+    for (int second = 0; second < 10; second++) {
+      gone.addAll(check.take());
+      now = now.plusSeconds(1);
+    }
+    assertThat(gone).containsExactly(pod("w0"));
   }
 }
