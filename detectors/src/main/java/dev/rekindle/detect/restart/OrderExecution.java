@@ -86,7 +86,7 @@ final class OrderExecution {
       // What fails for one pod must not leave another one as it is.
       try {
         acts.perform(act, pod);
-      } catch (IOException | IllegalArgumentException e) {
+      } catch (IOException | RuntimeException e) {
         problem(order, work, "pod " + act.note().pod() + ": " + e.getMessage());
       }
     }

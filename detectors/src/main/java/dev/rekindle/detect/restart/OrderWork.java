@@ -28,6 +28,8 @@ final class OrderWork {
   /** When what is frozen runs on; null while that is not known, or where the order says it. */
   private @Nullable Instant end;
 
+  private String failure = "";
+
   private Instant next = Instant.MIN;
   private Duration retry = FIRST_RETRY;
 
@@ -58,6 +60,13 @@ final class OrderWork {
       end = last;
     }
     return order.endingAt(last);
+  }
+
+  /** Whether it fails otherwise than in the round before: rounds follow each other closely. */
+  boolean isNews(Throwable failed) {
+    boolean news = !failure.equals(failed.toString());
+    failure = failed.toString();
+    return news;
   }
 
   /** Whether the API server may be asked now. */

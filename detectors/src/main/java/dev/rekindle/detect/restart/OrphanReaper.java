@@ -67,7 +67,7 @@ final class OrphanReaper {
         }
       }
       problem = "they do not end";
-    } catch (IOException | IllegalArgumentException e) {
+    } catch (IOException | RuntimeException e) {
       problem = e.toString();
     }
     if (since.plus(LIMIT).isAfter(now)) {

@@ -46,14 +46,20 @@ final class ReleasedContainers {
   }
 
   private void thaw(JournalEntry note) {
+    perform(new RestartAction.Thaw(note), Optional.empty());
+  }
+
+  /** What fails for one container must leave no other one as it is, of whatever order. */
+  private void perform(RestartAction act, Optional<TrainingPod> pod) {
     try {
-      acts.perform(new RestartAction.Thaw(note), Optional.empty());
-    } catch (IOException e) {
+      acts.perform(act, pod);
+    } catch (IOException | RuntimeException e) {
       LOG.atError()
-          .addKeyValue(LogKey.POD.key(), note.pod())
-          .addKeyValue(LogKey.CONTAINER.key(), note.container())
+          .addKeyValue(LogKey.ORDER_UID.key(), act.note().orderUid())
+          .addKeyValue(LogKey.POD.key(), act.note().pod())
+          .addKeyValue(LogKey.CONTAINER.key(), act.note().container())
           .addKeyValue(LogKey.ERROR.key(), e.toString())
-          .log("Cannot thaw a container; retrying");
+          .log("Cannot undo what was done with a container; retrying");
     }
   }
 
@@ -74,7 +80,7 @@ final class ReleasedContainers {
           if (act.isPresent()) {
             // What is not found for so long is not there, whatever the kubelet says.
             var late = note.since().plus(RestartDraft.KILL).isBefore(counted.instant());
-            acts.perform(act.get(), late ? Optional.empty() : pod);
+            perform(act.get(), late ? Optional.empty() : pod);
           }
         }
         if (notes.of(uid).values().stream().noneMatch(JournalEntry::isHeld)) {
@@ -84,7 +90,7 @@ final class ReleasedContainers {
         LOG.atError()
             .addKeyValue(LogKey.ORDER_UID.key(), uid)
             .addKeyValue(LogKey.ERROR.key(), e.toString())
-            .log("Cannot undo a withdrawn RestartOrder; retrying");
+            .log("Cannot forget a withdrawn RestartOrder; retrying");
       }
     }
   }

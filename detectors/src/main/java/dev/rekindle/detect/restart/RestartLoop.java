@@ -3,6 +3,7 @@ package dev.rekindle.detect.restart;
 import dev.rekindle.detect.freeze.Freezer;
 import dev.rekindle.detect.pod.TrainingPod;
 import dev.rekindle.detect.restart.JournalEntry.Mark;
+import dev.rekindle.logging.LogKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -12,6 +13,8 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Carries out RestartOrders on this node. One call of {@link #round} does what is to be done now
@@ -26,6 +29,8 @@ public final class RestartLoop {
 
   /** Until the next round if nothing changes. */
   public static final Duration CALM = Duration.ofSeconds(5);
+
+  private static final Logger LOG = LoggerFactory.getLogger(RestartLoop.class);
 
   private final boolean enabled;
   private final BooleanSupplier synced;
@@ -113,8 +118,7 @@ public final class RestartLoop {
           work = new OrderWork(first);
           works.put(order.uid(), work);
         }
-        var timed = work.timed(order, notes.of(order.uid()).values(), now);
-        active |= execution.work(timed, here, work);
+        active |= work(order, here, work, now);
       }
     }
     first = false;
@@ -125,6 +129,23 @@ public final class RestartLoop {
     held = count();
     busy |= notes.all().stream().anyMatch(note -> isOnItsWay(note, now));
     return busy ? SOON : active || held > 0 ? ACTIVE : CALM;
+  }
+
+  /** What fails for one order must leave neither another one nor what is frozen as it is. */
+  private boolean work(Order order, Collection<TrainingPod> here, OrderWork work, Instant now) {
+    try {
+      var timed = work.timed(order, notes.of(order.uid()).values(), now);
+      return execution.work(timed, here, work);
+    } catch (RuntimeException | Error e) {
+      if (work.isNews(e)) {
+        LOG.atError()
+            .addKeyValue(LogKey.JOB.key(), order.namespace() + "/" + order.job())
+            .addKeyValue(LogKey.ORDER.key(), order.name())
+            .setCause(e)
+            .log("Work on a RestartOrder failed; retrying");
+      }
+      return true;
+    }
   }
 
   private int count() {

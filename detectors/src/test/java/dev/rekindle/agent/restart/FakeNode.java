@@ -5,8 +5,10 @@ import dev.rekindle.detect.freeze.Outcome;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Containers of a node without processes. Every call takes two attempts when it is slow. */
 public final class FakeNode implements Freezer {
@@ -23,6 +25,9 @@ public final class FakeNode implements Freezer {
   /** What was requested, as {@code freeze c1}. */
   public final List<String> calls = new ArrayList<>();
 
+  /** Ids that cannot be those of containers. */
+  final Set<String> impossible = new HashSet<>();
+
   boolean slow;
 
   /** Why nothing can be frozen; empty when it can. */
@@ -30,6 +35,9 @@ public final class FakeNode implements Freezer {
 
   private State state(String call, String container) {
     calls.add(call + " " + container);
+    if (impossible.contains(container)) {
+      throw new IllegalArgumentException("'" + container + "' is no container id");
+    }
     return containers.getOrDefault(container, State.DEAD);
   }
 

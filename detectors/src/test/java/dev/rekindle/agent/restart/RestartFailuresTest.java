@@ -6,15 +6,21 @@ import static dev.rekindle.api.RestartInstruction.RESTART_LEADER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rekindle.agent.pods.JobLookup;
+import dev.rekindle.api.RankEvidence;
 import dev.rekindle.api.RestartReport;
 import dev.rekindle.api.RestartReportSpec;
 import dev.rekindle.api.RestartReportSpec.PodRestart;
 import dev.rekindle.api.RestartReportSpec.State;
+import dev.rekindle.detect.pod.TrainingPod;
+import dev.rekindle.detect.restart.GangWitnesses;
+import dev.rekindle.detect.restart.Order;
 import dev.rekindle.detect.restart.RestartDraft;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -193,5 +199,65 @@ class RestartFailuresTest extends RestartFixture {
     gang.rounds(3);
     assertThat(state("v1")).isEqualTo(FakeNode.State.RUNS);
     assertThat(gang.node.calls).noneMatch(call -> call.endsWith(" v1"));
+  }
+
+  @Test
+  void shouldThawTheOthersWhenOneContainerCannotBe() {
+    frozen();
+    gang.node.impossible.add("m1");
+    gang.orders.clear();
+    gang.rounds(3);
+    assertThat(state("w1")).isEqualTo(FakeNode.State.RUNS);
+    gang.node.impossible.clear();
+    gang.rounds(3);
+    assertThat(state("m1")).isEqualTo(FakeNode.State.RUNS);
+  }
+
+  /** Orders are for jobs of all tenants of the node. */
+  @Test
+  void shouldWorkOnOtherOrdersAndThawWhenOneOrderCannotBeWorkedOn() {
+    gang.job("other", "true");
+    gang.pod("broken", "other", Gang.OLD, "b1", 0);
+    gang.witnesses = new BrokenWitnesses();
+    gang.restartAgent();
+    var broken =
+        new Order(
+            "team",
+            "attempt-of-other",
+            "broken-uid",
+            Gang.ORDERED,
+            "other",
+            "other-uid",
+            FREEZE,
+            "",
+            Gang.ORDERED.plusSeconds(60),
+            null,
+            true,
+            null);
+    gang.say(FREEZE, LEADER);
+    gang.orders.addFirst(broken);
+    gang.rounds(3);
+    assertThat(report().done()).isEqualTo(FREEZE);
+
+    gang.orders.removeLast();
+    gang.rounds(3);
+    assertThat(state("m1")).isEqualTo(FakeNode.State.RUNS);
+    assertThat(state("w1")).isEqualTo(FakeNode.State.RUNS);
+  }
+
+  /** What is found of the processes of a job is what its program makes of them. */
+  private static final class BrokenWitnesses implements GangWitnesses {
+    @Override
+    public Optional<List<RankEvidence>> of(String orderUid, TrainingPod pod) {
+      throw new IllegalStateException("thrown by the test");
+    }
+
+    @Override
+    public List<RankEvidence> found(String orderUid, TrainingPod pod) {
+      throw new StackOverflowError("thrown by the test");
+    }
+
+    @Override
+    public void retain(Set<String> orderUids) {}
   }
 }
