@@ -8,13 +8,22 @@ import dev.rekindle.api.ShadowVerdict;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 
 /** The next scorecard from the last one. Each says the same when it is said twice. */
 public final class Scores {
   /** Entries that a scorecard keeps. */
   static final int MOST = 32;
+
+  /**
+   * Jobs of one namespace that are counted within {@link OutcomeEvaluator#WINDOW}: of a thousand
+   * that one user starts and that fail alike, the others show no more of the policy.
+   */
+  static final int MOST_OF_NAMESPACE = 8;
 
   private Scores() {}
 
@@ -46,7 +55,8 @@ public final class Scores {
     List<Entry> recent = new ArrayList<>(next.recent());
     recent.add(entry);
     while (recent.size() > MOST) {
-      Entry lost = recent.removeFirst();
+      Entry lost = oldestOfMost(recent);
+      recent.remove(lost);
       if (lost.open()) {
         next = add(next, lost.what(), new Tally(0, 0, 0, 1));
       }
@@ -57,18 +67,50 @@ public final class Scores {
 
   /**
    * Whether that is written down already: still open, or for the same reason within the hour. A job
-   * that trains on beside a fault is judged at once, and would fill the card again and again.
+   * that trains on beside a fault is judged at once, and would fill the card again and again. So is
+   * what comes of a namespace with as many entries as are counted of one.
    */
   static boolean isWritten(Scorecard card, Entry entry) {
     return card.recent().stream()
-        .filter(e -> e.what() == entry.what() && e.subject().equals(entry.subject()))
-        .anyMatch(e -> e.open() || isSame(e, entry));
+            .filter(e -> e.what() == entry.what() && e.subject().equals(entry.subject()))
+            .anyMatch(e -> e.open() || isSame(e, entry))
+        || isOneOfMany(card, entry);
+  }
+
+  private static boolean isOneOfMany(Scorecard card, Entry entry) {
+    String namespace = namespace(entry);
+    return !namespace.isEmpty()
+        && card.recent().stream()
+                .filter(e -> namespace(e).equals(namespace) && isWithinWindow(e, entry))
+                .count()
+            >= MOST_OF_NAMESPACE;
+  }
+
+  /** The namespace of a job; empty of a node. */
+  private static String namespace(Entry entry) {
+    int end = entry.what() == ShadowAction.RESTART ? entry.subject().indexOf('/') : -1;
+    return end < 0 ? "" : entry.subject().substring(0, end);
+  }
+
+  /** Of the namespace, or of the nodes, with the most entries. */
+  private static Entry oldestOfMost(List<Entry> recent) {
+    Map<String, Long> counts =
+        recent.stream().collect(Collectors.groupingBy(Scores::namespace, Collectors.counting()));
+    long most = Collections.max(counts.values());
+    return recent.stream()
+        .filter(e -> counts.getOrDefault(namespace(e), 0L) == most)
+        .findFirst()
+        .orElseThrow();
   }
 
   private static boolean isSame(Entry one, Entry other) {
     return one.uid().equals(other.uid())
         && one.reason().equals(other.reason())
-        && Duration.between(one.time(), other.time()).abs().compareTo(OutcomeEvaluator.WINDOW) < 0;
+        && isWithinWindow(one, other);
+  }
+
+  private static boolean isWithinWindow(Entry one, Entry other) {
+    return Duration.between(one.time(), other.time()).abs().compareTo(OutcomeEvaluator.WINDOW) < 0;
   }
 
   /** Judges an open entry; one that is judged, or gone, stays as it is. */

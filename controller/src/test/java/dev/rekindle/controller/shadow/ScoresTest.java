@@ -86,6 +86,38 @@ class ScoresTest {
     }
   }
 
+  /** A policy is for jobs of all namespaces: a thousand of one are no reason to trust it or not. */
+  @Test
+  void shouldNeitherLoseEntriesOfOthersNorCountOnForJobsOfOneNamespace() {
+    Scorecard card = Scores.would(Scorecard.NONE, fence("n-1", T0));
+    card = Scores.would(card, restart("team/demo", T0));
+    Entry last = restart("other/job-999", T0.plusSeconds(999));
+    for (int i = 0; i < 1_000; i++) {
+      Entry entry = restart("other/job-" + i, T0.plusSeconds(i));
+      Scorecard next = Scores.would(card, entry);
+      if (!next.equals(card)) {
+        card = Scores.judge(next, entry, new Outcome(ShadowVerdict.WRONG, "it came to step 9"), T0);
+      }
+    }
+    assertThat(Scores.open(card, ShadowAction.FENCE, "n-1")).hasSize(1);
+    assertThat(Scores.open(card, ShadowAction.RESTART, "team/demo")).hasSize(1);
+    assertThat(card.restarts())
+        .isEqualTo(new Tally(Scores.MOST_OF_NAMESPACE + 1, 0, Scores.MOST_OF_NAMESPACE, 0));
+    assertThat(Scores.isWritten(card, last)).as("nothing to write").isTrue();
+    assertThat(Scores.isWritten(card, restart("other/job-1", T0.plusSeconds(5_000)))).isFalse();
+  }
+
+  @Test
+  void shouldLoseTheOldestOfTheNamespaceWithTheMost() {
+    Scorecard card = Scores.would(Scorecard.NONE, restart("team/demo", T0));
+    for (int hour = 1; hour < 100; hour++) {
+      card = Scores.would(card, restart("other/job-" + hour, T0.plusSeconds(3_600L * hour)));
+    }
+    assertThat(card.recent()).hasSize(Scores.MOST);
+    assertThat(Scores.open(card, ShadowAction.RESTART, "team/demo")).hasSize(1);
+    assertThat(Scores.open(card, ShadowAction.RESTART, "other/job-99")).hasSize(1);
+  }
+
   private static Entry fence(String node, Instant at) {
     return new Entry(ShadowAction.FENCE, node, "f", "XID-79", at, ShadowVerdict.OPEN, "", null);
   }
