@@ -15,7 +15,7 @@ public final class TextTable {
    * of writing, are not printed.
    */
   public static String printable(String text) {
-    return text.replaceAll("[\\p{Cntrl}\\p{Cf}\\u2028\\u2029]", "?");
+    return text.replaceAll("[\\p{Cc}\\p{Cf}\\u2028\\u2029]", "?");
   }
 
   /** All columns to the left. */

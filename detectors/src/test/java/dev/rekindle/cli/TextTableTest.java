@@ -45,4 +45,15 @@ class TextTableTest {
     assertThat(TextTable.left(List.of(List.of("", "50 %", "%s"), List.of("", "1", "x"))))
         .isEqualTo("  50 %  %s\n  1     x\n");
   }
+
+  /** A terminal takes U+009B for the begin of a command, as it does ESC and a bracket. */
+  @Test
+  void shouldPrintNoControlCharacter() {
+    for (int c = 0; c <= 0x9f; c++) {
+      if (Character.isISOControl(c)) {
+        assertThat(TextTable.printable("a" + (char) c + "b")).as("U+%04X", c).isEqualTo("a?b");
+      }
+    }
+    assertThat(TextTable.printable("caf\u00e9 \u202eb\u2028")).isEqualTo("caf\u00e9 ?b?");
+  }
 }

@@ -57,7 +57,7 @@ public interface ClusterGateway {
 
     /** A webhook or a quota may write what it likes into its answer. */
     private static String oneLine(String text) {
-      String line = text.replaceAll("[\\p{Cntrl}\\s]+", " ").strip();
+      String line = text.replaceAll("[\\p{Cc}\\s]+", " ").strip();
       return line.length() <= MAX_TEXT ? line : line.substring(0, MAX_TEXT - 3) + "...";
     }
 

@@ -105,7 +105,7 @@ public record LoadErrorLine(LoadErrorKind kind, String text, int run, Instant ti
   }
 
   private static String cut(String text) {
-    var words = text.replaceAll("\\p{Cntrl}", " ").strip();
+    var words = text.replaceAll("\\p{Cc}", " ").strip();
     return words.length() <= MAX_TEXT ? words : words.substring(0, MAX_TEXT);
   }
 }

@@ -40,7 +40,7 @@ public record RestartLine(String reason, @Nullable Long beforeStep, Instant time
   }
 
   private static String reason(String text) {
-    var words = text.replaceAll("\\p{Cntrl}", " ").strip();
+    var words = text.replaceAll("\\p{Cc}", " ").strip();
     if (words.isEmpty()) {
       return "no reason given";
     }

@@ -46,4 +46,12 @@ class RestartLineTest {
 
     assertThat(line.reason()).startsWith("a bx").hasSize(RestartLine.MAX_REASON);
   }
+
+  /** A terminal takes U+009B for the begin of a command, as it does ESC and a bracket. */
+  @Test
+  void shouldKeepNoControlCharacterBeyondAsciiInTheReason() {
+    RestartLine line = RestartLine.find(AT, "REKINDLE restart: a\u009b2Jb\u0085c").orElseThrow();
+
+    assertThat(line.reason()).isEqualTo("a 2Jb c");
+  }
 }

@@ -30,6 +30,6 @@ final class JsonLine {
       return "";
     }
     String bounded = text.length() > MAX_TEXT ? text.substring(0, MAX_TEXT) : text;
-    return bounded.replaceAll("\\p{Cntrl}", " ");
+    return bounded.replaceAll("\\p{Cc}", " ");
   }
 }

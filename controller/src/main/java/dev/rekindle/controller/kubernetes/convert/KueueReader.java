@@ -102,7 +102,7 @@ public final class KueueReader {
         condition(status, type)
             .flatMap(KueueReader::said)
             .orElse("")
-            .replaceAll("[\\p{Cntrl}\\s]+", " ")
+            .replaceAll("[\\p{Cc}\\s]+", " ")
             .strip();
     return text.length() <= MAX_MESSAGE ? text : text.substring(0, MAX_MESSAGE - 3) + "...";
   }
