@@ -58,7 +58,7 @@ public final class Delivery implements AutoCloseable {
   private static Duration safely(Supplier<Duration> step) {
     try {
       return step.get();
-    } catch (RuntimeException failed) {
+    } catch (RuntimeException | Error failed) {
       LOG.atError()
           .addKeyValue(LogKey.ERROR.key(), failed.toString())
           .addKeyValue(LogKey.RETRY.key(), AFTER_ERROR.toSeconds() + "s")

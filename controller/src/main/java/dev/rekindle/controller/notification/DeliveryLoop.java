@@ -42,11 +42,25 @@ public final class DeliveryLoop {
       return IDLE;
     }
     int before = outbox.failures();
-    Answer answer = sender.send(webhook, next.get());
+    Answer answer = send(next.get());
     outbox.answered(next.get(), answer);
     metrics.answered(webhook.name(), answer);
     log(next.get(), answer, before);
     return Duration.ZERO;
+  }
+
+  /** One of which no message can be made comes last: newer ones must not wait for it. */
+  private Answer send(Notification notification) {
+    try {
+      return sender.send(webhook, notification);
+    } catch (RuntimeException | Error failed) {
+      LOG.atError()
+          .addKeyValue(LogKey.WEBHOOK.key(), webhook.name())
+          .addKeyValue(LogKey.OBJECT.key(), notification.id())
+          .addKeyValue(LogKey.ERROR.key(), failed.toString())
+          .log("Notification not sent: it cannot be put into words");
+      return new Answer.Refused(0);
+    }
   }
 
   private void log(Notification notification, Answer answer, int before) {

@@ -36,6 +36,9 @@ class DeliveryTest {
   }
 
   private Answer send(Webhook webhook, Notification notification) {
+    if (notification.id().contains("broken")) {
+      throw new StackOverflowError("thrown by the test");
+    }
     if (webhook.name().equals("hangs")) {
       hangs.countDown();
       try {
@@ -64,20 +67,22 @@ class DeliveryTest {
     };
   }
 
+  private Notifier notifier(Webhook... webhooks) {
+    return new Notifier(
+        new NotificationSettings(List.of(webhooks), "", Duration.ofHours(6), List.of()),
+        state,
+        store(),
+        () -> Given.T0.plusSeconds(1),
+        SteadyClock.system(),
+        new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(5), new SplittableRandom(1)),
+        new NotificationMetrics(new PrometheusRegistry(), List.of()));
+  }
+
   /** One that hangs keeps neither the other webhook waiting nor the end of the process. */
   @Test
   void shouldKeepWebhooksApartAndStoreWhatWasDeliveredAsItEnds() throws InterruptedException {
     state.recoveryFeed().present("team/r", null, Stories.of("r", DETECTED));
-    Notifier notifier =
-        new Notifier(
-            new NotificationSettings(
-                List.of(webhook("hangs"), webhook("good")), "", Duration.ofHours(6), List.of()),
-            state,
-            store(),
-            () -> Given.T0.plusSeconds(1),
-            SteadyClock.system(),
-            new Backoff(Duration.ofSeconds(1), Duration.ofMinutes(5), new SplittableRandom(1)),
-            new NotificationMetrics(new PrometheusRegistry(), List.of()));
+    Notifier notifier = notifier(webhook("hangs"), webhook("good"));
     try (Delivery delivery = new Delivery(notifier, this::send)) {
       delivery.start();
 
@@ -85,6 +90,18 @@ class DeliveryTest {
       assertThat(good.await(60, TimeUnit.SECONDS)).isTrue();
     }
 
+    assertThat(stored.get()).containsOnlyKeys("webhook.good");
+  }
+
+  @Test
+  void shouldSendOthersWhenOneCannotBePutIntoWords() throws InterruptedException {
+    state.recoveryFeed().present("team/broken", null, Stories.of("broken", DETECTED));
+    state.recoveryFeed().present("team/r", null, Stories.of("r", DETECTED));
+    try (Delivery delivery = new Delivery(notifier(webhook("good")), this::send)) {
+      delivery.start();
+
+      assertThat(good.await(20, TimeUnit.SECONDS)).isTrue();
+    }
     assertThat(stored.get()).containsOnlyKeys("webhook.good");
   }
 }
