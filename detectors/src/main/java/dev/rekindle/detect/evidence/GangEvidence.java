@@ -21,7 +21,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Semaphore;
 import java.util.function.LongFunction;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -30,7 +29,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Inspects the ranks of pods, each pod in a thread of its own: a dump may be on a file system that
  * does not answer. What they use is sampled first, as it costs a rank to write a dump. A thread
- * that hangs is left behind; so many may be, and then nothing more is inspected.
+ * that hangs is left behind; so many may be, of one namespace and in all, and then nothing more is
+ * inspected.
  *
  * <p>Calls come from one thread.
  */
@@ -44,6 +44,10 @@ public final class GangEvidence implements GangWitnesses {
   static final Duration WINDOW = Duration.ofMillis(500);
 
   private static final int MOST_THREADS = 16;
+
+  /** More than a gang has pods on a node of eight GPUs. */
+  private static final int MOST_THREADS_OF_NAMESPACE = 12;
+
   private static final Logger LOG = LoggerFactory.getLogger(GangEvidence.class);
 
   private final RankProcesses processes;
@@ -57,8 +61,9 @@ public final class GangEvidence implements GangWitnesses {
   private final InstantSource clock;
   private final Executor threads;
   private final Pause pause;
-  private final Semaphore free = new Semaphore(MOST_THREADS);
-  private final Semaphore freeForStacks = new Semaphore(MOST_THREADS);
+  private final ThreadShare free = new ThreadShare(MOST_THREADS, MOST_THREADS_OF_NAMESPACE);
+  private final ThreadShare freeForStacks =
+      new ThreadShare(MOST_THREADS, MOST_THREADS_OF_NAMESPACE);
   private final Map<Key, Search> searches = new HashMap<>();
 
   /** Waits between two samples. */
@@ -164,7 +169,7 @@ public final class GangEvidence implements GangWitnesses {
   private Search begin(TrainingPod pod) {
     var now = clock.instant();
     var found = new CompletableFuture<Found>();
-    if (!pod.container().running() || !free.tryAcquire()) {
+    if (!pod.container().running() || !free.take(pod.namespace())) {
       found.complete(NOTHING);
     } else {
       threads.execute(() -> run(pod, now.plus(LOOKS), found));
@@ -186,7 +191,7 @@ public final class GangEvidence implements GangWitnesses {
       Thread.currentThread().interrupt();
       found.complete(NOTHING);
     } finally {
-      free.release();
+      free.giveBack(pod.namespace());
     }
   }
 
@@ -198,7 +203,7 @@ public final class GangEvidence implements GangWitnesses {
       return NOTHING;
     }
     var samples = PodActivity.begin(use, cgroups, container, ranks, clock);
-    var threadsOfRanks = PodStacks.begin(stacks, ranks, threads, freeForStacks);
+    var threadsOfRanks = PodStacks.begin(stacks, ranks, threads, freeForStacks, pod.namespace());
     pause.pause(WINDOW);
     threadsOfRanks.end();
     var activity = samples.end();

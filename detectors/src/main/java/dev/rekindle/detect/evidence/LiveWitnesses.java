@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Semaphore;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -50,7 +49,7 @@ public final class LiveWitnesses implements RankWitnesses {
   private final LongFunction<Optional<RankDevice>> devices;
   private final InstantSource clock;
   private final Executor threads;
-  private final Semaphore free = new Semaphore(MOST_THREADS);
+  private final ThreadShare free = new ThreadShare(MOST_THREADS, MOST_THREADS - 1);
   private final Map<String, Inspections> byPod = new HashMap<>();
 
   /** The inspections of one run of a container. */
@@ -109,7 +108,7 @@ public final class LiveWitnesses implements RankWitnesses {
       inspections = new Inspections(pod.container().id(), now.plus(PAUSE));
       byPod.put(pod.uid(), inspections);
     }
-    if (pod.container().running() && inspections.isDue(steps, now) && free.tryAcquire()) {
+    if (pod.container().running() && inspections.isDue(steps, now) && free.take(pod.namespace())) {
       inspections.begun = true;
       inspections.busy = true;
       inspections.next = now.plus(PAUSE);
@@ -137,7 +136,7 @@ public final class LiveWitnesses implements RankWitnesses {
                 .log("Cannot inspect the ranks of a pod that trains");
           } finally {
             inspections.busy = false;
-            free.release();
+            free.giveBack(pod.namespace());
           }
         });
   }

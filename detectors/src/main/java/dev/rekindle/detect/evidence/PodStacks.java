@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Semaphore;
 import java.util.function.LongFunction;
 
 /**
@@ -38,15 +37,19 @@ final class PodStacks {
   }
 
   private PodStacks(
-      LongFunction<MainStack> reader, List<RankProcess> ranks, Executor threads, Semaphore free) {
+      LongFunction<MainStack> reader,
+      List<RankProcess> ranks,
+      Executor threads,
+      ThreadShare free,
+      String namespace) {
     this.reader = reader;
     this.ranks = ranks;
     this.threads = threads;
     // One thread of a container that hangs is left behind, and so many of them.
     this.first =
-        free.tryAcquire()
+        free.take(namespace)
             ? CompletableFuture.supplyAsync(this::sample, threads)
-                .whenComplete((_, _) -> free.release())
+                .whenComplete((_, _) -> free.giveBack(namespace))
             : CompletableFuture.completedFuture(Map.of());
   }
 
@@ -56,10 +59,15 @@ final class PodStacks {
    * @param reader where the main thread of a process is
    * @param threads where it may take any time
    * @param free places for threads that hang
+   * @param namespace of the pod
    */
   static PodStacks begin(
-      LongFunction<MainStack> reader, List<RankProcess> ranks, Executor threads, Semaphore free) {
-    return new PodStacks(reader, ranks, threads, free);
+      LongFunction<MainStack> reader,
+      List<RankProcess> ranks,
+      Executor threads,
+      ThreadShare free,
+      String namespace) {
+    return new PodStacks(reader, ranks, threads, free, namespace);
   }
 
   /** Begins the second sample, once the first is over. */

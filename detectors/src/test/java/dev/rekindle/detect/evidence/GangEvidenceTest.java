@@ -313,11 +313,38 @@ class GangEvidenceTest {
     var evidence = evidence();
     int begun = 0;
     for (int i = 0; i < 40; i++) {
-      begun += evidence.of("order-" + i, POD).isEmpty() ? 1 : 0;
+      begun += evidence.of("order-" + i, pod("team-" + i % 5)).isEmpty() ? 1 : 0;
     }
     assertThat(begun).isEqualTo(threads.size()).isEqualTo(16);
     run(threads.removeFirst());
     assertThat(evidence.of("another", POD)).isEmpty();
+  }
+
+  /** Who has a file server that does not answer can have as many pods wait for it. */
+  @Test
+  void shouldInspectPodsOfOthersWhenThoseOfOneNamespaceHang() {
+    var evidence = evidence();
+    for (int i = 0; i < 40; i++) {
+      evidence.of("order-" + i, pod("other"));
+    }
+    assertThat(threads).hasSize(12);
+    assertThat(evidence.of("another", POD)).isEmpty();
+    run(threads.removeLast());
+    assertThat(evidence.of("another", POD).orElseThrow()).hasSize(1);
+  }
+
+  private static TrainingPod pod(String namespace) {
+    return new TrainingPod(
+        namespace,
+        POD.name(),
+        namespace + "-uid",
+        POD.job(),
+        POD.jobUid(),
+        POD.created(),
+        false,
+        false,
+        POD.container(),
+        Set.of());
   }
 
   @Test

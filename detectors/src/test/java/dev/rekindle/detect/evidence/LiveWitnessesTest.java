@@ -86,8 +86,12 @@ class LiveWitnessesTest {
   }
 
   private static TrainingPod pod(String uid, String container, boolean running) {
+    return pod("team", uid, container, running);
+  }
+
+  private static TrainingPod pod(String namespace, String uid, String container, boolean running) {
     return new TrainingPod(
-        "team",
+        namespace,
         "worker-1",
         uid,
         "job",
@@ -151,6 +155,18 @@ class LiveWitnessesTest {
   }
 
   @Test
+  void shouldInspectPodsOfOthersWhenThoseOfOneNamespaceHang() {
+    for (int i = 0; i < 9; i++) {
+      witnesses.of(pod("other", "other-" + i, SECOND, true), true);
+    }
+    assertThat(threads).hasSize(3);
+    ask(true);
+    assertThat(threads).hasSize(4);
+    threads.removeLast().run();
+    assertThat(ask(true)).contains(new Witnesses(2, 2, 0));
+  }
+
+  @Test
   void shouldForgetWhatWasInAnotherRunOfTheContainer() {
     ask(true);
     assertThat(inspected()).isPresent();
@@ -181,10 +197,10 @@ class LiveWitnessesTest {
   @Test
   void shouldLeaveThreadsThatHangBehindAndStartNoMoreThanSome() {
     for (int i = 0; i < 40; i++) {
-      witnesses.of(pod("uid-" + i, FIRST, true), true);
+      witnesses.of(pod("team-" + i % 2, "uid-" + i, FIRST, true), true);
     }
     now = now.plus(Duration.ofHours(1));
-    witnesses.of(pod("uid-0", FIRST, true), true);
+    witnesses.of(pod("team-0", "uid-0", FIRST, true), true);
     assertThat(threads).hasSize(4);
     threads.removeFirst().run();
     witnesses.of(pod("another", FIRST, true), true);

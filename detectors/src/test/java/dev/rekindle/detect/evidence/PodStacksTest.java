@@ -10,7 +10,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Semaphore;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -21,7 +20,7 @@ class PodStacksTest {
 
   private final Map<Long, MainStack> memory = new HashMap<>();
   private final List<Runnable> threads = new ArrayList<>();
-  private final Semaphore free = new Semaphore(1);
+  private final ThreadShare free = new ThreadShare(1, 1);
   private final List<RankProcess> ranks =
       IntStream.range(0, 2)
           .mapToObj(rank -> new RankProcess(rank, 2, 10 + rank, false, "", "", List.of(10L + rank)))
@@ -35,7 +34,7 @@ class PodStacksTest {
     memory.put(10L, LOADS);
     memory.put(11L, TRAINS);
     return PodStacks.begin(
-        pid -> memory.getOrDefault(pid, MainStack.UNKNOWN), ranks, threads::add, free);
+        pid -> memory.getOrDefault(pid, MainStack.UNKNOWN), ranks, threads::add, free, "team");
   }
 
   private void run() {
@@ -85,7 +84,7 @@ class PodStacksTest {
     run();
     threads.forEach(Runnable::run);
     assertThat(another.found().standing()).as("nothing was read at first").isEmpty();
-    assertThat(free.availablePermits()).as("the place is free again").isEqualTo(1);
+    assertThat(free.take("team")).as("the place is free again").isTrue();
   }
 
   @Test
@@ -97,7 +96,8 @@ class PodStacksTest {
             },
             ranks,
             Runnable::run,
-            free);
+            free,
+            "team");
     stacks.end();
     assertThat(stacks.isDone()).isTrue();
     assertThat(stacks.found()).isEqualTo(Found.NOTHING);
