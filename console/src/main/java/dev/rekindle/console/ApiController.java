@@ -113,11 +113,12 @@ class ApiController {
     if (!namespace.isEmpty() && !archive.mayHear(visitor, namespace)) {
       throw new Refused(Refused.Why.FORBIDDEN);
     }
-    if (!changes.room()) {
+    if (!changes.hasRoom(visitor)) {
       throw new Refused(Refused.Why.FULL);
     }
     return changes
         .listen(
+            visitor,
             changed ->
                 (namespace.isEmpty() || changed.isEmpty() || changed.equals(namespace))
                     && archive.mayHear(visitor, changed))

@@ -2,7 +2,6 @@ package dev.rekindle.console;
 
 import jakarta.inject.Singleton;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Sinks;
@@ -24,11 +23,12 @@ final class Changes {
   static final String NOTHING = "alive";
 
   private final Sinks.Many<String> namespaces = Sinks.many().multicast().directBestEffort();
-  private final AtomicInteger streams = new AtomicInteger();
+  private final Streams streams;
   private final ConsoleConfig config;
 
   Changes(ConsoleConfig config) {
     this.config = config;
+    this.streams = new Streams(config.maxStreams(), config.maxStreamsPerUser());
   }
 
   /** Something changed in that namespace; empty for what belongs to none. */
@@ -38,16 +38,26 @@ final class Changes {
     }
   }
 
-  /** Whether one more may listen. */
-  boolean room() {
-    return streams.get() < config.maxStreams();
+  /** Whether that visitor may listen once more. */
+  boolean hasRoom(Visitor visitor) {
+    return streams.hasRoom(visitor);
   }
 
   /**
    * {@link #CHANGE} for each while in which something changed that the listener may read, {@link
-   * #NOTHING} at the begin and now and then, so that no proxy takes the stream for dead.
+   * #NOTHING} at the begin and now and then, so that no proxy takes the stream for dead. Ends at
+   * once where there is no room by then: requests that come side by side were all told that there
+   * was.
    */
-  Flux<String> listen(Predicate<String> where) {
+  Flux<String> listen(Visitor visitor, Predicate<String> where) {
+    return Flux.defer(
+        () ->
+            streams.open(visitor)
+                ? changes(where).doFinally(_ -> streams.close(visitor))
+                : Flux.error(new Refused(Refused.Why.FULL)));
+  }
+
+  private Flux<String> changes(Predicate<String> where) {
     Flux<String> changes =
         namespaces
             .asFlux()
@@ -57,8 +67,6 @@ final class Changes {
             .sample(TOGETHER)
             .map(_ -> CHANGE);
     return Flux.merge(Flux.interval(Duration.ZERO, ALIVE).map(_ -> NOTHING), changes)
-        .take(Duration.ofSeconds(config.streamSeconds()))
-        .doOnSubscribe(_ -> streams.incrementAndGet())
-        .doFinally(_ -> streams.decrementAndGet());
+        .take(Duration.ofSeconds(config.streamSeconds()));
   }
 }

@@ -13,6 +13,7 @@ import jakarta.validation.constraints.Min;
  * @param maxNamespaces how many namespaces are checked for one list of a user who may not see all;
  *     the others are left out
  * @param maxStreams how many browsers may listen at once
+ * @param maxStreamsPerUser how many of one user, or of the service accounts of one namespace
  * @param streamSeconds how long one may before it must show its token again
  */
 @ConfigurationProperties("rekindle.console")
@@ -21,4 +22,5 @@ record ConsoleConfig(
     @Bindable(defaultValue = "10000") @Min(100) @Max(100_000) int maxReviews,
     @Bindable(defaultValue = "64") @Min(1) @Max(1000) int maxNamespaces,
     @Bindable(defaultValue = "200") @Min(1) @Max(10_000) int maxStreams,
+    @Bindable(defaultValue = "20") @Min(1) @Max(10_000) int maxStreamsPerUser,
     @Bindable(defaultValue = "600") @Min(10) @Max(3600) int streamSeconds) {}
