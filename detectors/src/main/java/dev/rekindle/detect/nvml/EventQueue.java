@@ -67,7 +67,7 @@ final class EventQueue {
   synchronized void flush(Instant now, Consumer<FaultObservation> taker) {
     for (var next = waiting.peek(); next != null; next = waiting.peek()) {
       var isXid = next.event().type() == NvmlEvent.XID;
-      if (isXid && now.isBefore(next.time().plus(PATIENCE))) {
+      if (isXid && isToWait(next, now)) {
         return;
       }
       if (!isXid || !wasHeard(next)) {
@@ -75,6 +75,12 @@ final class EventQueue {
       }
       waiting.remove();
     }
+  }
+
+  /** By a clock that was set back it would have to wait for as long, and all that came since. */
+  private static boolean isToWait(Waiting one, Instant now) {
+    var age = Duration.between(one.time(), now);
+    return !age.isNegative() && age.compareTo(PATIENCE) < 0;
   }
 
   private boolean wasHeard(Waiting one) {
