@@ -5,6 +5,7 @@ import dev.rekindle.detect.state.StateFolder;
 import dev.rekindle.logging.LogKey;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Set;
@@ -174,6 +175,10 @@ public final class NicDetector implements Closeable {
       LOG.atWarn()
           .addKeyValue(LogKey.ERROR.key(), e.toString())
           .log("Cannot write what was seen of RDMA ports; it would be lost in a restart");
+    } catch (UncheckedIOException e) {
+      LOG.atWarn()
+          .addKeyValue(LogKey.ERROR.key(), e.toString())
+          .log("Cannot list the RDMA devices; retrying");
     } catch (RuntimeException e) {
       LOG.atWarn()
           .addKeyValue(LogKey.ERROR.key(), e.toString())

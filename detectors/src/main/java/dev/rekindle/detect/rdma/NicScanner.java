@@ -1,8 +1,10 @@
 package dev.rekindle.detect.rdma;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,6 +12,7 @@ import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -19,6 +22,8 @@ import java.util.stream.Stream;
 final class NicScanner {
   /** A file of sysfs that we read has one short line. */
   private static final int MAX_BYTES = 256;
+
+  private static final int MOST_NAMES = 4096;
 
   private static final String ACTIVE = "4:";
   private static final String LINK_UP = "5:";
@@ -42,6 +47,7 @@ final class NicScanner {
     List<PortReading> ports = new ArrayList<>();
     var excluded =
         devices(
+            listed(sys.resolve("class/infiniband")),
             (device, folder, interfaces) -> {
               for (var port : names(folder.resolve("ports"))) {
                 ports.add(port(device, folder, port, interfaces));
@@ -55,6 +61,7 @@ final class NicScanner {
     List<NicNames.Port> ports = new ArrayList<>();
     var excluded =
         devices(
+            names(sys.resolve("class/infiniband")),
             (device, folder, interfaces) -> {
               for (var port : names(folder.resolve("ports"))) {
                 ports.add(new NicNames.Port(device + "/" + port, device, pci(folder), interfaces));
@@ -69,10 +76,10 @@ final class NicScanner {
   }
 
   /** Visits the devices that are for training, and names those that are not. */
-  private Set<String> devices(Visitor visitor) {
+  private Set<String> devices(Set<String> found, Visitor visitor) {
     Set<String> excluded = new TreeSet<>(exclude);
     var management = defaultInterfaces();
-    for (var device : names(sys.resolve("class/infiniband"))) {
+    for (var device : found) {
       var folder = sys.resolve("class/infiniband").resolve(device);
       var interfaces = names(folder.resolve("device/net"));
       if (exclude.contains(device)
@@ -161,16 +168,33 @@ final class NicScanner {
           .map(line -> line.split("\t", 3))
           .filter(words -> words.length == 3 && words[1].equals("00000000"))
           .forEach(words -> interfaces.add(words[0]));
-    } catch (IOException | java.io.UncheckedIOException unknown) {
+    } catch (IOException | UncheckedIOException unknown) {
       return interfaces;
     }
     return interfaces;
   }
 
+  /**
+   * Names in a folder, none where it is not there. One that cannot be listed, as by a process that
+   * may open no more files, does not say that the devices are gone.
+   */
+  private static Set<String> listed(Path folder) {
+    try (Stream<Path> entries = Files.list(folder)) {
+      return entries
+          .limit(MOST_NAMES)
+          .map(entry -> String.valueOf(entry.getFileName()))
+          .collect(Collectors.toCollection(TreeSet::new));
+    } catch (NoSuchFileException none) {
+      return Set.of();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private static Set<String> names(Path folder) {
     try (Stream<Path> entries = Files.list(folder)) {
       Set<String> names = new TreeSet<>();
-      entries.limit(4096).forEach(entry -> names.add(String.valueOf(entry.getFileName())));
+      entries.limit(MOST_NAMES).forEach(entry -> names.add(String.valueOf(entry.getFileName())));
       return names;
     } catch (IOException none) {
       return Set.of();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.rekindle.api.NodeFaultSpec.ComponentType;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.detect.fault.FaultObservation;
+import dev.rekindle.detect.kmsg.UndeliveredException;
 import dev.rekindle.detect.rdma.NicNames;
 import java.util.List;
 import java.util.Set;
@@ -92,7 +93,7 @@ class NicRecordsTest extends FaultSinkFixture {
     readNics();
     var line = "mlx5_core 0000:3b:00.1: poll_health:840:(pid 0): Fatal error 3 detected";
     refused = "node-1.mlx5-1-1.mlx5-fatal-error";
-    assertThatThrownBy(() -> log(1, 0, line)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> log(1, 0, line)).isInstanceOf(UndeliveredException.class);
     refused = "";
     log(1, 0, line);
     assertThat(Set.copyOf(names()))

@@ -1,8 +1,10 @@
 package dev.rekindle.detect.rdma;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -112,5 +114,19 @@ class NicScannerTest {
   void shouldLeaveOutCountersThatAreNoNumbers() {
     sys.counter("mlx5_0", "symbol_error", -1);
     assertThat(scan().ports().getFirst().counters()).doesNotContainKey("symbol_error");
+  }
+
+  /** As by a process that may open no more files: ports that are not seen are not gone. */
+  @Test
+  void shouldNotTakeDevicesThatCannotBeListedForGone() throws IOException {
+    var sys = new SysTree(directory.resolve("sys")).add("mlx5_0", "0000:3b:00.0", "mlx5_core");
+    var devices = sys.root.resolve("class/infiniband");
+    var scanner = new NicScanner(sys.settings(Set.of(), Map.of()));
+    assertThat(scanner.scan().ports()).hasSize(1);
+    Files.move(devices, devices.resolveSibling("moved"));
+    assertThat(scanner.scan().ports()).as("not there").isEmpty();
+    Files.createFile(devices);
+    assertThatThrownBy(scanner::scan).isInstanceOf(UncheckedIOException.class);
+    assertThat(scanner.names(NicNames.NONE).ports()).isEmpty();
   }
 }
