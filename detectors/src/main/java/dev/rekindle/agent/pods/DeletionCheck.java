@@ -94,7 +94,7 @@ public final class DeletionCheck {
       if (question == null || now.isBefore(question.next())) {
         continue;
       }
-      var answer = ask.apply(pod);
+      var answer = answer(pod);
       if (answer == Answer.GONE) {
         open.remove(pod);
         gone.add(pod);
@@ -110,6 +110,22 @@ public final class DeletionCheck {
       }
     }
     return gone;
+  }
+
+  /**
+   * An answer that makes no sense is none: whatever it throws, the round of this thread goes on.
+   */
+  private Answer answer(TrainingPod pod) {
+    try {
+      return ask.apply(pod);
+    } catch (RuntimeException e) {
+      LOG.atWarn()
+          .addKeyValue(LogKey.NAMESPACE.key(), pod.namespace())
+          .addKeyValue(LogKey.POD.key(), pod.name())
+          .addKeyValue(LogKey.ERROR.key(), e.toString())
+          .log("Cannot check whether a pod is deleted; retrying");
+      return Answer.NONE;
+    }
   }
 
   /** Pods that lose their label stay for as long as their owner likes, and may be hundreds. */

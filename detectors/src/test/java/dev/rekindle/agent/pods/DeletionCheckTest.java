@@ -33,6 +33,9 @@ class DeletionCheckTest {
           () -> List.copyOf(seen),
           pod -> {
             asked.add(pod.name());
+            if (pod.name().startsWith("nonsense")) {
+              throw new IllegalArgumentException("thrown by the test");
+            }
             return answers.getOrDefault(pod.name(), Answer.NONE);
           },
           SteadyClock.over(() -> now));
@@ -170,5 +173,17 @@ class DeletionCheckTest {
       now = now.plusSeconds(1);
     }
     assertThat(gone).containsExactly(pod("w0"));
+  }
+
+  /** What else the round does must be done: it thaws what is frozen. */
+  @Test
+  void shouldTakeAnAnswerThatMakesNoSenseForNone() {
+    left.add(pod("nonsense"));
+    left.add(pod("w0"));
+    answers.put("w0", Answer.GONE);
+    assertThat(check.take()).isEmpty();
+    now = now.plusSeconds(1);
+    assertThat(check.take()).containsExactly(pod("w0"));
+    assertThat(check.there()).containsExactly(pod("nonsense"));
   }
 }
