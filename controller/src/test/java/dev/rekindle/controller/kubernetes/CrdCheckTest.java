@@ -1,9 +1,12 @@
 package dev.rekindle.controller.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
+import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -15,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CrdCheckTest {
   private static final Path CHART = Path.of("../charts/rekindle/crds");
@@ -115,5 +119,18 @@ class CrdCheckTest {
   @SuppressWarnings("unchecked")
   private static Map<String, Object> map(Object tree) {
     return (Map<String, Object>) tree;
+  }
+
+  /** An exception would end the checks of this process: the timer makes no more of them. */
+  @ParameterizedTest
+  @ValueSource(strings = {"upstream: reset: refused", "<html>", "[]", "1", "{", ""})
+  void shouldSurviveAnAnswerThatMakesNoSense(String answer) {
+    KubernetesClient client =
+        (KubernetesClient)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {KubernetesClient.class},
+                (_, _, _) -> answer);
+    assertThatCode(() -> new CrdCheck().check(client)).doesNotThrowAnyException();
   }
 }

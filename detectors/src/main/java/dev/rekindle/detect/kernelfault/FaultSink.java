@@ -1,7 +1,6 @@
 package dev.rekindle.detect.kernelfault;
 
 import dev.rekindle.api.NodeFaultSpec;
-import dev.rekindle.detect.ApiErrors;
 import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.detect.fault.FaultReports;
 import dev.rekindle.detect.fault.FaultResolution;
@@ -16,7 +15,6 @@ import dev.rekindle.detect.rules.Judge;
 import dev.rekindle.detect.rules.RuleResult;
 import dev.rekindle.detect.rules.Verdict;
 import dev.rekindle.logging.LogKey;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.time.Instant;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -96,11 +94,7 @@ public final class FaultSink implements KmsgSink {
       return false;
     }
     if (!judged.hasJudged(kmsg.sequence())) {
-      try {
-        judge(components.located(read.finding().get()), kmsg, time);
-      } catch (KubernetesClientException e) {
-        throw new UndeliveredException(ApiErrors.describe(e), e);
-      }
+      judge(components.located(read.finding().get()), kmsg, time);
     }
     memory = read.memory();
     return true;
@@ -116,25 +110,38 @@ public final class FaultSink implements KmsgSink {
     var result = judge.get().judge(judged.history(), finding, now);
     var judgement = result.judgement();
     if (judgement.clears() && !finding.device().isEmpty()) {
-      faults.gone(
+      var gone =
           new FaultResolution(
-              node, finding.component(), finding.device(), Set.of(), "driver", time));
+              node, finding.component(), finding.device(), Set.of(), "driver", time);
+      deliver(() -> faults.gone(gone));
     } else if (judgement.verdict() != Verdict.IGNORE) {
       for (var component : components.of(finding)) {
-        faults.saw(
+        var seen =
             new FaultObservation(
                 fault(finding, component, judgement, kmsg, time),
                 kmsg.sequence(),
                 time,
                 finding.unit(),
                 victim,
-                finding.mark()));
+                finding.mark());
+        deliver(() -> faults.saw(seen));
       }
     }
     metrics.judged(finding.source().word(), judgement.verdict().word());
     log(finding, judgement, now);
     newest = now;
     judged.keep(kmsg.sequence(), result.history());
+  }
+
+  /** What is thrown is of the API server, whatever it is: an answer may make no sense. */
+  private static void deliver(Runnable delivery) {
+    try {
+      delivery.run();
+    } catch (UndeliveredException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      throw new UndeliveredException(e.toString(), e);
+    }
   }
 
   private NodeFaultSpec fault(

@@ -8,6 +8,7 @@ import dev.rekindle.api.NodeFaultSpec.ComponentType;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.detect.kernelfault.JudgeFile;
 import dev.rekindle.detect.kmsg.Boot;
+import dev.rekindle.detect.kmsg.UndeliveredException;
 import dev.rekindle.detect.state.StateFolder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -94,7 +95,7 @@ class FaultSinkTest extends FaultSinkFixture {
   void shouldCountOnceWhatCouldNotBeWritten() {
     away = true;
     for (int i = 0; i < 3; i++) {
-      assertThatThrownBy(() -> log(1, 0, exception(1))).isInstanceOf(IllegalStateException.class);
+      assertThatThrownBy(() -> log(1, 0, exception(1))).isInstanceOf(UndeliveredException.class);
       assertThatThrownBy(
               () ->
                   log(
@@ -102,7 +103,7 @@ class FaultSinkTest extends FaultSinkFixture {
                       0,
                       "NVRM: Xid (PCI:0000:3b:00): 154, GPU recovery action changed from 0x1 (GPU"
                           + " Reset Required) to 0x0 (None)"))
-          .isInstanceOf(IllegalStateException.class);
+          .isInstanceOf(UndeliveredException.class);
     }
     away = false;
     log(1, 0, exception(1));

@@ -12,6 +12,7 @@ import dev.rekindle.api.NodeFaultStatus.State;
 import dev.rekindle.detect.fault.FaultObservation;
 import dev.rekindle.detect.fault.FaultStore;
 import dev.rekindle.detect.fault.FaultWriter;
+import dev.rekindle.detect.kmsg.UndeliveredException;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
@@ -27,9 +28,9 @@ class FaultWriteFailuresTest extends FaultWriterFixture {
   @Test
   void shouldThrowAndCountOnceWhenServerRefusesForAWhile() {
     crud.refuse = request -> request.contains("/status") ? 503 : 0;
-    assertThatThrownBy(() -> log(BOOT, 5, BUS)).isInstanceOf(KubernetesClientException.class);
+    assertThatThrownBy(() -> log(BOOT, 5, BUS)).isInstanceOf(UndeliveredException.class);
     crud.refuse = request -> 503;
-    assertThatThrownBy(() -> log(BOOT, 5, BUS)).isInstanceOf(KubernetesClientException.class);
+    assertThatThrownBy(() -> log(BOOT, 5, BUS)).isInstanceOf(UndeliveredException.class);
     crud.refuse = request -> 0;
     log(BOOT, 5, BUS);
     assertThat(status("node-1.0000-3b-00.xid-79").count()).isEqualTo(1);
@@ -41,7 +42,7 @@ class FaultWriteFailuresTest extends FaultWriterFixture {
     now = now.plus(FaultWriter.REPEAT);
     crud.refuse = request -> 503;
     for (int i = 0; i < 3; i++) {
-      assertThatThrownBy(() -> log(BOOT, 6, BUS)).isInstanceOf(KubernetesClientException.class);
+      assertThatThrownBy(() -> log(BOOT, 6, BUS)).isInstanceOf(UndeliveredException.class);
     }
     crud.refuse = request -> 0;
     log(BOOT, 6, BUS);
@@ -120,9 +121,9 @@ class FaultWriteFailuresTest extends FaultWriterFixture {
   @ValueSource(ints = {401, 404, 409, 429, 500, 503})
   void shouldOfferAgainForAWhileAndThenReadOn(int trouble) {
     crud.refuse = request -> request.contains("nodefaults") ? trouble : 0;
-    assertThatThrownBy(() -> log(BOOT, 5, BUS)).isInstanceOf(KubernetesClientException.class);
+    assertThatThrownBy(() -> log(BOOT, 5, BUS)).isInstanceOf(UndeliveredException.class);
     now = now.plus(Duration.ofSeconds(29));
-    assertThatThrownBy(() -> log(BOOT, 5, BUS)).isInstanceOf(KubernetesClientException.class);
+    assertThatThrownBy(() -> log(BOOT, 5, BUS)).isInstanceOf(UndeliveredException.class);
     now = now.plus(Duration.ofSeconds(1));
     assertThat(log(BOOT, 5, BUS)).isTrue();
     crud.refuse = request -> 0;
