@@ -257,18 +257,11 @@ public final class FlatState implements ClusterState {
       public void present(String key, @Nullable String resourceVersion, JobView view) {
         Optional<JobView> before = jobs.get(key);
         super.present(key, resourceVersion, view);
-        if (before.filter(known -> sameRule(known, view)).isEmpty()) {
+        if (before.filter(view::requestsTheSame).isEmpty()) {
           faultyNodesOf(view.key()).forEach(changes::node);
         }
       }
     };
-  }
-
-  /** Whether a faulty node is fenced depends on what the jobs on it request. */
-  private static boolean sameRule(JobView one, JobView other) {
-    return one.optIn().equals(other.optIn())
-        && one.policy().equals(other.policy())
-        && one.notOurs().equals(other.notOurs());
   }
 
   private List<String> faultyNodesOf(JobKey job) {

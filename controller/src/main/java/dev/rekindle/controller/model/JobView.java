@@ -182,6 +182,16 @@ public record JobView(
     plannedNodes = List.copyOf(plannedNodes);
   }
 
+  /**
+   * Whether its owner requests the same of us. Whether a faulty node is fenced depends on what the
+   * jobs on it request.
+   */
+  public boolean requestsTheSame(JobView other) {
+    return optIn.equals(other.optIn)
+        && policy.equals(other.policy)
+        && notOurs.equals(other.notOurs);
+  }
+
   /** Number of pods that make the gang complete. */
   public int gangSize() {
     long size = 0;
