@@ -46,8 +46,7 @@ final class Changes {
   /**
    * {@link #CHANGE} for each while in which something changed that the listener may read, {@link
    * #NOTHING} at the begin and now and then, so that no proxy takes the stream for dead. Ends at
-   * once where there is no room by then: requests that come side by side were all told that there
-   * was.
+   * once where the limit is reached by then, as where requests arrive at the same time.
    */
   Flux<String> listen(Visitor visitor, Predicate<String> where) {
     return Flux.defer(

@@ -120,7 +120,7 @@ final class OptionalWatch implements Watch {
     try {
       version = version();
     } catch (RuntimeException error) {
-      // Also where an answer makes no sense: a kind that nobody looks for is never synced.
+      // Also where an answer cannot be parsed: without discovery its watch is never synced.
       LOG.atWarn()
           .addKeyValue(LogKey.KIND.key(), kind.name())
           .addKeyValue(LogKey.ERROR.key(), error.toString())

@@ -30,9 +30,9 @@ final class TaintSymptoms {
   }
 
   /**
-   * Whether the driver of whose devices a fault tells is away: a kubelet deletes all slices of its
-   * node when it starts, and those of a driver that is away for half a minute, and the taints with
-   * them. A rule may name no driver: then any will do.
+   * Whether the driver of the devices of a fault is away: a kubelet deletes all slices of its node
+   * when it starts, and those of a driver that is away for half a minute, and the taints with them.
+   * A rule may name no driver: then any will do.
    */
   static boolean isAway(NodeHealthSnapshot s, FaultView fault) {
     String driver = fault.incidents().isEmpty() ? "" : fault.incidents().getLast().unit();

@@ -40,7 +40,7 @@ public final class WorkQueue<K> implements AutoCloseable {
 
   /**
    * No key waits for longer, whatever its reconcile asks for: that may come from the clock of a
-   * node, or from whoever may write a report, and be thousands of years away.
+   * node, or from a forged report, and be thousands of years away.
    */
   private static final Duration LONGEST = Duration.ofDays(1);
 

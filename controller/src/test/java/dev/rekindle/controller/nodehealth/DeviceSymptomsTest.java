@@ -167,7 +167,7 @@ class DeviceSymptomsTest extends NodeSymptomsFixture {
     assertThat(NodeSymptoms.undecided(other.now(), Policy.DEFAULT, fault)).isTrue();
   }
 
-  /** A fault of DRA, of which that driver tells. */
+  /** A fault of DRA that was reported for a taint by that driver. */
   private static FaultView by(String driver) {
     return Shown.written("n", "DRA-SICK", "dra", FenceGuidance.ALWAYS)
         .withIncidents(List.of(new Incident(T0, T0, 1, driver, "", "", "", "")));
