@@ -4,6 +4,8 @@ import dev.rekindle.api.PlacementPlan;
 import dev.rekindle.api.PlacementPlan.Replacement;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.model.NodeView.Readiness;
+import dev.rekindle.simulator.api.Change;
+import dev.rekindle.simulator.world.FaultObject;
 import dev.rekindle.simulator.world.JobObject;
 import dev.rekindle.simulator.world.NodeObject;
 import dev.rekindle.simulator.world.PodObject;
@@ -11,7 +13,9 @@ import dev.rekindle.simulator.world.RecoveryObject;
 import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -30,13 +34,33 @@ final class NearestNodes extends Check {
   /** So many nodes of a leaf group with the same rail down are a switch that is broken. */
   private static final int SAME_RAIL = 3;
 
+  private static final String PORT_DOWN = "NIC-PORT-DOWN";
+
+  /** The time in which a watch was broken: ports may be up again (seed 95523073). */
+  private static final Duration LAGS = Duration.ofSeconds(30);
+
   private final Places places;
+
+  /** When a port of a leaf group was last said to be up again, by the name of its leaf. */
+  private final Map<String, Instant> portsChanged = new HashMap<>();
+
   private boolean policyDeleted;
 
   NearestNodes(World world, Invariants all, Places places) {
     super(world, all, Invariant.NEAREST);
     this.places = places;
     world.policies().watch(change -> policyDeleted |= change.after() == null);
+    world.faults().watch(this::faultChanged);
+  }
+
+  private void faultChanged(Change<FaultObject> change) {
+    FaultObject before = change.before();
+    if (before != null && before.view().code().equals(PORT_DOWN)) {
+      world
+          .nodes()
+          .find(before.view().node())
+          .ifPresent(node -> portsChanged.put(leaf(node), now()));
+    }
   }
 
   @Override
@@ -88,7 +112,7 @@ final class NearestNodes extends Check {
   /** Nodes of the leaf group with a port down, reported before then. */
   private long portsDown(String leaf, Instant then) {
     return world.faults().list().stream()
-        .filter(f -> f.view().active() && f.view().code().equals("NIC-PORT-DOWN"))
+        .filter(f -> f.view().active() && f.view().code().equals(PORT_DOWN))
         .filter(f -> f.meta().created().isBefore(then))
         .map(f -> f.view().node())
         .distinct()
@@ -156,7 +180,11 @@ final class NearestNodes extends Check {
         free = node.meta().name();
       }
     }
-    boolean broken = silent > 1 || portsDown(leaf, Instant.MAX) >= SAME_RAIL;
+    Instant changed = portsChanged.get(leaf);
+    boolean broken =
+        silent > 1
+            || portsDown(leaf, Instant.MAX) >= SAME_RAIL
+            || (changed != null && changed.plus(LAGS).isAfter(now()));
     return broken ? Optional.empty() : Optional.ofNullable(free);
   }
 }
