@@ -96,7 +96,7 @@ class WorkQueueWorkersTest extends WorkQueueFixture {
     assertThat(overlaps).hasValue(0);
   }
 
-  /** Times come from clocks of nodes, and from whoever may write a report. */
+  /** Times come from clocks of nodes, and from forged reports. */
   @Test
   void shouldWorkOnWhenAKeyIsDueInThousandsOfYears() throws InterruptedException {
     Semaphore ended = new Semaphore(0);
