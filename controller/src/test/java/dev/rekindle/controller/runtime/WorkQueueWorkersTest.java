@@ -33,7 +33,7 @@ class WorkQueueWorkersTest extends WorkQueueFixture {
 
   /** A worker that ends on the way would take its key along, and the others one after another. */
   @Test
-  void shouldWorkOnWhenNobodyCanSayForHowLongAKeyIsToRest() throws InterruptedException {
+  void shouldWorkOnWhenTheIntervalIsNotKnown() throws InterruptedException {
     Semaphore ended = new Semaphore(0);
     queue.start(
         2,

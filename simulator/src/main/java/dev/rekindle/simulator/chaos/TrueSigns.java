@@ -19,8 +19,8 @@ import java.util.Set;
 /**
  * Invariant 78: a fault that was reported for what a device plugin, a kubelet, a DRA driver or HAMi
  * says of a device is cleared once that is over, and not before. Bound: {@link #UNDER_WAY} since
- * the same was over before, and two minutes of calm. Why: who has said it may be away, and its
- * fence would be lifted for that; and a fault that nobody clears keeps a sound node fenced.
+ * the same was over before, and two minutes of calm. Why: while its reporter is away a fence would
+ * be lifted without proof; and a fault that is never cleared keeps a sound node fenced.
  */
 final class TrueSigns extends Check {
   private static final Set<String> DETECTORS = Set.of("device-plugin", "dra", "hami");

@@ -73,7 +73,7 @@ final class WholeGang extends Check {
     return placed && homeless;
   }
 
-  /** That others hold the nodes with its volume is read by nobody before its pods are there. */
+  /** The controller does not check whether others hold the nodes with the volume of rank 0. */
   private boolean waitsForItsVolume(PodObject pod, JobObject job) {
     return pod.rank() == 0 && !world.gang(job.meta().uid()).training().homes().isEmpty();
   }

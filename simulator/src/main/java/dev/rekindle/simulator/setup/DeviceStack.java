@@ -1,8 +1,8 @@
 package dev.rekindle.simulator.setup;
 
-/** Who says how the devices of a cluster are. */
+/** Which components report the health of devices in a cluster. */
 public enum DeviceStack {
-  /** Nobody: a device plugin that never doubts. */
+  /** None: a device plugin that reports all devices as healthy. */
   NONE,
   /** Device plugins, and kubelets in the status of pods. */
   PLUGINS,
