@@ -82,11 +82,11 @@ final class Approval {
         ofThisGeneration(s)
             .map(c -> ApiTime.parse(c.getLastTransitionTime()))
             .filter(at -> !at.isAfter(now.plus(SKEW)));
-    Instant since = given.orElse(now);
-    Instant end = until(since, policy);
     if (given.isPresent() && !MaintenanceHold.untouched(s, job)) {
       return Optional.empty();
     }
+    Instant since = given.orElse(now);
+    Instant end = until(since, policy);
     if (given.isPresent() && !now.isBefore(end)) {
       return Optional.of(
           with(s, Optional.of(condition(s, "False", EXPIRED, "given at " + since, now))));

@@ -44,16 +44,18 @@ final class Takeover {
    * @param events its Events
    * @param stall whether a stall stands on the nodes that it names
    * @param end whether its end stands on the nodes that were silent
+   * @param newest the status that was last made known; of it nothing is missing
    */
-  private record Known(Set<RecoveryEvent> events, boolean stall, boolean end) {
-    private static final Known NOTHING = new Known(Set.of(), false, false);
+  private record Known(
+      Set<RecoveryEvent> events, boolean stall, boolean end, @Nullable RecoveryStatus newest) {
+    private static final Known NOTHING = new Known(Set.of(), false, false, null);
 
     private Known and(RecoveryStatus status) {
       Set<RecoveryEvent> all = new HashSet<>(status.recentEvents());
       if (events.size() < MOST_KNOWN) {
         all.addAll(events);
       }
-      return new Known(Set.copyOf(all), stall || names(status), end || isOver(status));
+      return new Known(Set.copyOf(all), stall || names(status), end || isOver(status), status);
     }
 
     private static boolean names(RecoveryStatus status) {
@@ -97,7 +99,8 @@ final class Takeover {
     for (RecoveryView recovery : recoveries) {
       Known known = before.getOrDefault(recovery.uid(), Known.NOTHING);
       RecoveryStatus status = recovery.status();
-      if (status == null) {
+      // Most reconciles find the status that the one before found.
+      if (status == null || status.equals(known.newest())) {
         after.put(recovery.uid(), known);
         continue;
       }

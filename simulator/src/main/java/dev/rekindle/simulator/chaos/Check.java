@@ -72,6 +72,11 @@ abstract class Check implements WriteObserver, TruthObserver {
     return all.now();
   }
 
+  /** All that a status says. */
+  final String textOf(RecoveryStatus status) {
+    return all.textOf(status);
+  }
+
   final boolean longAgo(@Nullable Instant then) {
     return longBefore(then, now());
   }

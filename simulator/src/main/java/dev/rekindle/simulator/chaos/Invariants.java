@@ -1,5 +1,6 @@
 package dev.rekindle.simulator.chaos;
 
+import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.simulator.process.Answers;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks the invariants during a run. Creates the checks, each of one or a few invariants, and
@@ -29,6 +31,8 @@ public final class Invariants {
   private final LeaderChange change;
 
   private Optional<Violation> violation = Optional.empty();
+  private @Nullable RecoveryStatus read;
+  private String text = "";
 
   /**
    * Watches the world, which obeys the policy and answers so.
@@ -209,6 +213,15 @@ public final class Invariants {
     if (violation.isEmpty()) {
       violation = Optional.of(new Violation(invariant, now(), detail));
     }
+  }
+
+  /** All that a status says, which several checks search at each write. */
+  String textOf(RecoveryStatus status) {
+    if (!status.equals(read)) {
+      read = status;
+      text = status.toString();
+    }
+    return text;
   }
 
   Instant now() {

@@ -38,7 +38,7 @@ final class LiesStayHome extends Check {
       return;
     }
     boolean concerned = world.agentLies().concern(before.view().job());
-    String all = after.toString();
+    String all = textOf(after);
     if (!concerned && (all.contains(LyingAgent.TEXT) || all.contains(FAR))) {
       broken(
           "recovery %s repeats what a stolen agent made up of pods of another job"

@@ -23,7 +23,7 @@ final class OwnNodeOnly extends Check {
     if (after == null) {
       return;
     }
-    String all = after.toString();
+    String all = textOf(after);
     if (all.contains(StolenAgent.LIE) || all.contains(STEPS)) {
       broken(
           "recovery %s repeats what a stolen agent said of another node's pod"

@@ -39,6 +39,9 @@ final class SmallObjects extends Check {
   /** A thousandth of what etcd takes: gangs here have four ranks. */
   static final int BYTES = 32 * 1_024;
 
+  /** Of a timeline. */
+  private static final int FEW_ENTRIES = 4;
+
   /** Our annotations of one object, in bytes: host names, and a history of incidents. */
   static final int ANNOTATIONS = 4 * 1_024;
 
@@ -155,13 +158,17 @@ final class SmallObjects extends Check {
   }
 
   /**
-   * Whether a phase began since the last look. A status changes several times in each, by little,
-   * and its JSON was a twentieth of the time of all seeds; the last one of each recovery is
-   * measured by {@link #saved}.
+   * Whether some phases began since it was last measured. A status changes several times in each,
+   * by little, and its JSON was a twentieth of the time of all seeds; the last one of each recovery
+   * is measured by {@link #saved}.
    */
   private boolean grown(RecoveryObject recovery, RecoveryStatus status) {
-    Integer entries = status.timeline().size();
-    return !entries.equals(timelines.put(recovery.meta().key(), entries));
+    int entries = status.timeline().size();
+    if (entries - timelines.getOrDefault(recovery.meta().key(), 0) < FEW_ENTRIES) {
+      return false;
+    }
+    timelines.put(recovery.meta().key(), entries);
+    return true;
   }
 
   private void annotations(String name, String... values) {
