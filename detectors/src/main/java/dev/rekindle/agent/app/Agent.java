@@ -101,6 +101,7 @@ final class Agent implements Closeable {
         new FaultWriter(
             new ApiFaults(client),
             steady,
+            clock,
             metrics,
             new OwnNode(config.token(), client.getKubernetesSerialization())::uid);
     restartRounds = new LoopThread("restart", steady);

@@ -28,6 +28,7 @@ final class FaultClearing {
 
   private final FaultStore store;
   private final InstantSource clock;
+  private final InstantSource wall;
   private final FaultMetrics metrics;
   private final Consumer<String> cleared;
   private final Deque<FaultResolution> clearances = new ArrayDeque<>();
@@ -37,12 +38,19 @@ final class FaultClearing {
   /**
    * Nothing is to be cleared yet.
    *
+   * @param clock never steps
+   * @param wall the clock of what is stored
    * @param cleared takes the name of each fault that was cleared
    */
   FaultClearing(
-      FaultStore store, InstantSource clock, FaultMetrics metrics, Consumer<String> cleared) {
+      FaultStore store,
+      InstantSource clock,
+      InstantSource wall,
+      FaultMetrics metrics,
+      Consumer<String> cleared) {
     this.store = store;
     this.clock = clock;
+    this.wall = wall;
     this.metrics = metrics;
     this.cleared = cleared;
   }
@@ -109,13 +117,14 @@ final class FaultClearing {
   }
 
   /** Whether it was seen before the clearance, and not cleared yet. */
-  private static boolean stands(NodeFault fault, FaultResolution clearance) {
+  private boolean stands(NodeFault fault, FaultResolution clearance) {
     var status = fault.getStatus();
-    if (status != null && status.state() == State.CLEARED) {
+    if (status != null && (status.state() == State.CLEARED || clearance.isBefore(status))) {
       return false;
     }
     var seen = status == null ? fault.getSpec().firstSeen() : status.lastSeen();
-    return seen == null || !seen.isAfter(clearance.time());
+    // One of the future was seen before the clock was set back.
+    return seen == null || !seen.isAfter(clearance.time()) || seen.isAfter(wall.instant());
   }
 
   private void clear(NodeFault fault, FaultResolution clearance) {

@@ -37,12 +37,14 @@ final class FaultContents {
   /**
    * The spec as the draft raises it, as it says after a clearance, or with the device that it
    * names; empty when it stays.
+   *
+   * @param now on the wall clock
    */
-  static Optional<NodeFaultSpec> raised(NodeFault stored, FaultAggregate draft) {
+  static Optional<NodeFaultSpec> raised(NodeFault stored, FaultAggregate draft, Instant now) {
     var spec = stored.getSpec();
     var worst = draft.worst().fault();
     var before = stored.getStatus();
-    var again = before != null && before.state() == State.CLEARED && !isLate(before, draft);
+    var again = before != null && before.state() == State.CLEARED && !isLate(before, draft, now);
     var stronger = worst.fence().compareTo(spec.fence()) < 0;
     var device = draft.last().fault().deviceUuid();
     // The log names a GPU at its first error of a boot; the one of that address may be another now.
@@ -66,8 +68,13 @@ final class FaultContents {
             named.deviceUuid()));
   }
 
-  /** The status with what the draft adds to it. */
-  static NodeFaultStatus status(@Nullable NodeFaultStatus before, FaultAggregate draft) {
+  /**
+   * The status with what the draft adds to it.
+   *
+   * @param now on the wall clock
+   */
+  static NodeFaultStatus status(
+      @Nullable NodeFaultStatus before, FaultAggregate draft, Instant now) {
     var last = draft.last();
     var boot = last.fault().bootId();
     if (before == null) {
@@ -82,7 +89,7 @@ final class FaultContents {
           "",
           null);
     }
-    var late = before.state() == State.CLEARED && isLate(before, draft);
+    var late = before.state() == State.CLEARED && isLate(before, draft, now);
     return new NodeFaultStatus(
         late ? State.CLEARED : State.ACTIVE,
         before.count() + draft.count(),
@@ -97,10 +104,14 @@ final class FaultContents {
         late ? before.clearedAt() : null);
   }
 
-  /** Whether all of it was seen before the fault was cleared, in the same boot. */
-  private static boolean isLate(NodeFaultStatus cleared, FaultAggregate draft) {
+  /**
+   * Whether all of it was seen before the fault was cleared, in the same boot. Where that is still
+   * to come the clock was set back since, and what is seen until then is new.
+   */
+  private static boolean isLate(NodeFaultStatus cleared, FaultAggregate draft, Instant now) {
     Instant at = cleared.clearedAt();
     return at != null
+        && !at.isAfter(now)
         && draft.last().fault().bootId().equals(cleared.bootId())
         && !draft.last().time().isAfter(at);
   }

@@ -14,14 +14,20 @@ final class FaultDelivery {
 
   private final FaultStore store;
   private final InstantSource clock;
+  private final InstantSource wall;
   private final FaultMetrics metrics;
   private final Supplier<String> nodeUid;
   private final FaultObjects objects;
 
   FaultDelivery(
-      FaultStore store, InstantSource clock, FaultMetrics metrics, Supplier<String> nodeUid) {
+      FaultStore store,
+      InstantSource clock,
+      InstantSource wall,
+      FaultMetrics metrics,
+      Supplier<String> nodeUid) {
     this.store = store;
     this.clock = clock;
+    this.wall = wall;
     this.metrics = metrics;
     this.nodeUid = nodeUid;
     this.objects = new FaultObjects(store, nodeUid);
@@ -46,9 +52,10 @@ final class FaultDelivery {
         pending.delivered(last, before.lastSequence(), stored.getSpec().fence(), clock);
         return;
       }
-      stored = objects.raised(stored, draft);
+      var now = wall.instant();
+      stored = objects.raised(stored, draft, now);
       spec = stored.getSpec();
-      stored.setStatus(FaultContents.status(before, draft));
+      stored.setStatus(FaultContents.status(before, draft, now));
       sequence = stored.getStatus().lastSequence();
       store.updateStatus(stored);
     } catch (KubernetesClientException e) {

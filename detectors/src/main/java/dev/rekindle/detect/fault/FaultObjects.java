@@ -5,6 +5,7 @@ import dev.rekindle.logging.LogKey;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.net.HttpURLConnection;
+import java.time.Instant;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,10 +46,14 @@ final class FaultObjects {
     return updated;
   }
 
-  /** The object with what the draft says of fencing, where that is more, or is all there is. */
-  NodeFault raised(NodeFault stored, FaultAggregate draft) {
+  /**
+   * The object with what the draft says of fencing, where that is more, or is all there is.
+   *
+   * @param now on the wall clock
+   */
+  NodeFault raised(NodeFault stored, FaultAggregate draft, Instant now) {
     var spec = stored.getSpec();
-    var raised = FaultContents.raised(stored, draft);
+    var raised = FaultContents.raised(stored, draft, now);
     if (raised.isEmpty()) {
       return stored;
     }

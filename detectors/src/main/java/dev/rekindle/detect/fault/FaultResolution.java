@@ -1,6 +1,7 @@
 package dev.rekindle.detect.fault;
 
 import dev.rekindle.api.NodeFaultSpec.ComponentType;
+import dev.rekindle.api.NodeFaultStatus;
 import java.time.Instant;
 import java.util.Set;
 
@@ -14,6 +15,9 @@ import java.util.Set;
  * @param codes the codes that are gone; empty for all of that component
  * @param by what proves it, one word: {@code driver}, {@code reboot}, {@code probe}
  * @param time when it was proven
+ * @param bootId boot of the kernel record that proves it; may be empty
+ * @param sequence number of that record within the boot; {@link FaultObservation#NO_SEQUENCE} where
+ *     it was no record
  */
 public record FaultResolution(
     String node,
@@ -21,10 +25,30 @@ public record FaultResolution(
     String componentId,
     Set<String> codes,
     String by,
-    Instant time) {
+    Instant time,
+    String bootId,
+    long sequence) {
   /** An immutable copy. */
   public FaultResolution {
     codes = Set.copyOf(codes);
+  }
+
+  /** Proof of a detector that reads no log. */
+  public FaultResolution(
+      String node,
+      ComponentType componentType,
+      String componentId,
+      Set<String> codes,
+      String by,
+      Instant time) {
+    this(node, componentType, componentId, codes, by, time, "", FaultObservation.NO_SEQUENCE);
+  }
+
+  /** Whether a record of the kernel log shows that the fault came after it, whatever clocks say. */
+  boolean isBefore(NodeFaultStatus fault) {
+    return sequence != FaultObservation.NO_SEQUENCE
+        && fault.bootId().equals(bootId)
+        && fault.lastSequence() > sequence;
   }
 
   /** Whether it is about a fault of this component with this code. */

@@ -24,7 +24,8 @@ public record FaultState(NodeFaultSpec spec, @Nullable NodeFaultStatus status) {
 
   /** After an observation by an agent, which counts every record of its kernel log once. */
   public FaultState observed(FaultObservation observation) {
-    return new FaultState(spec, FaultContents.status(status, FaultAggregate.of(observation)));
+    return new FaultState(
+        spec, FaultContents.status(status, FaultAggregate.of(observation), Instant.MAX));
   }
 
   /**

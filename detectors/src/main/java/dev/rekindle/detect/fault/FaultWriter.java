@@ -40,22 +40,23 @@ public final class FaultWriter {
   private final Map<String, FaultBuffer> faults = new TreeMap<>();
   private volatile int aside;
 
-  /** A writer that has written nothing yet, on a node whose UID is not known. */
-  public FaultWriter(FaultStore store, InstantSource clock, FaultMetrics metrics) {
-    this(store, clock, metrics, () -> "");
-  }
-
   /**
    * A writer that has written nothing yet.
    *
+   * @param clock never steps
+   * @param wall the clock of what is stored
    * @param nodeUid UID of the Node that this process runs on, empty while it is not known
    */
   public FaultWriter(
-      FaultStore store, InstantSource clock, FaultMetrics metrics, Supplier<String> nodeUid) {
+      FaultStore store,
+      InstantSource clock,
+      InstantSource wall,
+      FaultMetrics metrics,
+      Supplier<String> nodeUid) {
     this.clock = clock;
     this.metrics = metrics;
-    this.delivery = new FaultDelivery(store, clock, metrics, nodeUid);
-    this.clearing = new FaultClearing(store, clock, metrics, this::cleared);
+    this.delivery = new FaultDelivery(store, clock, wall, metrics, nodeUid);
+    this.clearing = new FaultClearing(store, clock, wall, metrics, this::cleared);
   }
 
   /**

@@ -93,7 +93,9 @@ public final class Incidents {
     return before.bootId().equals(next.bootId())
         && before.mark().equals(next.mark())
         && mayBeOfOneProgram(before, next)
-        && !time(next.firstSeen()).isAfter(time(before.lastSeen()).plus(SILENCE));
+        && !time(next.firstSeen()).isAfter(time(before.lastSeen()).plus(SILENCE))
+        // Long before it where the clock was set back.
+        && !time(next.lastSeen()).plus(SILENCE).isBefore(time(before.firstSeen()));
   }
 
   /**

@@ -16,6 +16,7 @@ import dev.rekindle.detect.rules.RuleResult;
 import dev.rekindle.detect.rules.Verdict;
 import dev.rekindle.logging.LogKey;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -42,6 +43,8 @@ public final class FaultSink implements KmsgSink {
   private final Metrics metrics;
   private final LogThrottle throttle = new LogThrottle();
   private ParserState memory = ParserState.EMPTY;
+
+  /** Of the record judged last, by the kernel's clock. */
   private Instant newest = Instant.EPOCH;
 
   /** Counts what was judged. */
@@ -106,13 +109,22 @@ public final class FaultSink implements KmsgSink {
         located.code().equals(MEMORY_HIT) && !victim.isKnown()
             ? located.marked(Finding.OTHER)
             : located;
-    var now = time.isAfter(newest) ? time : newest;
+    // By the kernel's clock, which is never set: one that is set back would make an echo of all.
+    var logged = Instant.EPOCH.plus(kmsg.microsSinceBoot(), ChronoUnit.MICROS);
+    var now = logged.isAfter(newest) ? logged : newest;
     var result = judge.get().judge(judged.history(), finding, now);
     var judgement = result.judgement();
     if (judgement.clears() && !finding.device().isEmpty()) {
       var gone =
           new FaultResolution(
-              node, finding.component(), finding.device(), Set.of(), "driver", time);
+              node,
+              finding.component(),
+              finding.device(),
+              Set.of(),
+              "driver",
+              time,
+              boot.id(),
+              kmsg.sequence());
       deliver(() -> faults.gone(gone));
     } else if (judgement.verdict() != Verdict.IGNORE) {
       for (var component : components.of(finding)) {

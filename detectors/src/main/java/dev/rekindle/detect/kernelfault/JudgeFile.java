@@ -18,7 +18,7 @@ public final class JudgeFile implements JudgeStore {
 
   /** In that folder. */
   public JudgeFile(StateFolder folder) {
-    file = folder.file("judge", "judge-3", Kept.class, MAX_BYTES);
+    file = folder.file("judge", "judge-4", Kept.class, MAX_BYTES);
   }
 
   @Override

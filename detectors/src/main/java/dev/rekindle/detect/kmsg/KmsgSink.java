@@ -12,7 +12,8 @@ public interface KmsgSink {
    * offered a few times: it may be of the record itself, and the next ones wait.
    *
    * @param kmsg the record
-   * @param time when it was logged
+   * @param time when it was logged, on the wall clock of now: of a later record it is earlier where
+   *     the clock was set back in between
    * @return whether the record mattered: the cursor is then on disk before the next is offered
    * @throws UndeliveredException when what follows from it cannot be delivered now
    */

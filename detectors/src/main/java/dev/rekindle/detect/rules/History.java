@@ -7,7 +7,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * When each device of a node last reported what, to know an echo. Immutable and bounded.
+ * When each device of a node last reported what, to know an echo. Its times are of one clock that
+ * does not step within a boot. Immutable and bounded.
  *
  * @param boot id of the boot it is about
  * @param devices by PCI address, then by name such as {@code xid 79}; at most {@link #DEVICES} and

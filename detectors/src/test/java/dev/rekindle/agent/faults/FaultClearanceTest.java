@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
 import dev.rekindle.api.NodeFaultStatus.State;
 import dev.rekindle.detect.fault.FaultWriter;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** Faults that are cleared, and what stands again afterwards. */
@@ -63,6 +64,37 @@ class FaultClearanceTest extends FaultWriterFixture {
     assertThat(status(EXCEPTION).state()).isEqualTo(State.ACTIVE);
     assertThat(status(EXCEPTION).clearedBy()).isEmpty();
     assertThat(stored(EXCEPTION).getSpec().fence()).isEqualTo(FenceGuidance.NEVER);
+  }
+
+  /** As where a node starts with a clock that is ahead. */
+  @Test
+  void shouldStandAgainWhenTheClockWasSetBackSinceItWasCleared() {
+    ahead = Duration.ofHours(9);
+    logAhead(1, BUS);
+    logAhead(2, CLEAR);
+    assertThat(status("node-1.0000-3b-00.xid-79").state()).isEqualTo(State.CLEARED);
+    ahead = Duration.ZERO;
+    logAhead(3, BUS);
+    assertThat(status("node-1.0000-3b-00.xid-79").state()).isEqualTo(State.ACTIVE);
+  }
+
+  @Test
+  void shouldClearWhatWasSeenBeforeTheClockWasSetBack() {
+    ahead = Duration.ofHours(9);
+    logAhead(1, BUS);
+    ahead = Duration.ZERO;
+    logAhead(2, CLEAR);
+    assertThat(status("node-1.0000-3b-00.xid-79").state()).isEqualTo(State.CLEARED);
+  }
+
+  /** By their times the fault was seen before the clearance. */
+  @Test
+  void shouldNotClearWhatWasLoggedLaterWhenARecordIsReadAgainAndTheClockWasSet() {
+    ahead = Duration.ofHours(-9);
+    logAhead(5, BUS);
+    ahead = Duration.ZERO;
+    logAhead(4, CLEAR);
+    assertThat(status("node-1.0000-3b-00.xid-79").state()).isEqualTo(State.ACTIVE);
   }
 
   @Test

@@ -24,6 +24,7 @@ import dev.rekindle.detect.sxid.SxidCatalog;
 import dev.rekindle.detect.xid.XidCatalog;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,6 +43,10 @@ abstract class FaultSinkFixture {
   NicNames nics = NicNames.NONE;
   GpuNames gpus = GpuNames.NONE;
   Instant now = Instant.parse("2026-01-01T01:00:00Z");
+
+  /** How far the clock of the node is ahead. */
+  Duration ahead = Duration.ZERO;
+
   FaultSink sink;
 
   @BeforeEach
@@ -85,7 +90,8 @@ abstract class FaultSinkFixture {
 
   void log(long sequence, long second, String text) {
     sink.accept(
-        new KmsgRecord(0, 4, sequence, second * 1_000_000, text), BOOT.time().plusSeconds(second));
+        new KmsgRecord(0, 4, sequence, second * 1_000_000, text),
+        BOOT.time().plusSeconds(second).plus(ahead));
   }
 
   static String exception(int gpc) {

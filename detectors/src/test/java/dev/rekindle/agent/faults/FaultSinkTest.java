@@ -12,6 +12,7 @@ import dev.rekindle.detect.kmsg.UndeliveredException;
 import dev.rekindle.detect.state.StateFolder;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -76,6 +77,18 @@ class FaultSinkTest extends FaultSinkFixture {
     log(1, 20, twin());
     assertThat(written).hasSize(2);
     assertThat(fence()).isEqualTo(FenceGuidance.ALWAYS);
+  }
+
+  /** An echo comes within five minutes. */
+  @ParameterizedTest
+  @CsvSource({"10, 0, 9, 1", "400, 9, 0, 2", "10, 9, 0, 1"})
+  void shouldKnowAnEchoByTheTimeBetweenTheRecordsWhenTheClockWasSet(
+      long second, long before, long after, int reported) {
+    ahead = Duration.ofHours(before);
+    log(1, 0, offTheBus());
+    ahead = Duration.ofHours(after);
+    log(2, second, twin());
+    assertThat(written).hasSize(reported);
   }
 
   @Test

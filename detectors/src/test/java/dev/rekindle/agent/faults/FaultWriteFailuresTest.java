@@ -79,7 +79,9 @@ class FaultWriteFailuresTest extends FaultWriterFixture {
         new FaultWriter(
             new Silent(new ApiFaults(crud.client), silent),
             () -> now,
-            new AgentMetrics(new PrometheusRegistry()));
+            () -> now,
+            new AgentMetrics(new PrometheusRegistry()),
+            () -> "");
     for (int i = 0; i < 16; i++) {
       String line = BUS.replace("3B", "%02x".formatted(i));
       log(BOOT, 10 + 2 * i, line);

@@ -32,6 +32,7 @@ import dev.rekindle.detect.sxid.SxidCatalog;
 import dev.rekindle.detect.xid.XidCatalog;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -51,6 +52,10 @@ abstract class FaultWriterFixture {
   @TempDir Path directory;
   final Crud crud = new Crud();
   Instant now = Instant.parse("2026-01-01T01:00:00Z");
+
+  /** How far the clock of the node is ahead. */
+  Duration ahead = Duration.ZERO;
+
   String nodeUid = "";
   FaultWriter writer = newWriter();
 
@@ -58,6 +63,7 @@ abstract class FaultWriterFixture {
     return new FaultWriter(
         new ApiFaults(crud.client),
         () -> now,
+        () -> now.plus(ahead),
         new AgentMetrics(new PrometheusRegistry()),
         () -> nodeUid);
   }
@@ -69,6 +75,11 @@ abstract class FaultWriterFixture {
 
   boolean log(Boot boot, long sequence, String text) {
     return accept(sink(boot), boot, sequence, text);
+  }
+
+  /** Logs it on a node whose clock is ahead by {@link #ahead}. */
+  boolean logAhead(long sequence, String text) {
+    return log(new Boot("boot-1", () -> BOOT.time().plus(ahead)), sequence, text);
   }
 
   /** A record of the first boot for a sink that remembers. */

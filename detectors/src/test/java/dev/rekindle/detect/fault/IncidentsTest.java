@@ -81,6 +81,20 @@ class IncidentsTest {
     assertThat(incidents.getFirst().units()).isEmpty();
   }
 
+  /** An incident that lasts until the clock is there again would hide all until then. */
+  @Test
+  void shouldBeginAnIncidentWhenTheClockWasSetBack() {
+    see(9_000, pod("a"), "", "");
+    see(8_900, pod("a"), "", "");
+    see(100, pod("a"), "", "");
+    see(200, pod("a"), "", "");
+
+    assertThat(incidents)
+        .extracting(Incident::lastSeen)
+        .containsExactly(T0.plusSeconds(9_000), T0.plusSeconds(200));
+    assertThat(incidents).extracting(Incident::lines).containsOnly(2L);
+  }
+
   /** Evidence of others outlives a flood by one. */
   @Test
   void shouldNotLetAProgramPushOutWhatHitOthers() {

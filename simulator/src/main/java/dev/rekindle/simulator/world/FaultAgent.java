@@ -131,10 +131,12 @@ final class FaultAgent {
   }
 
   private void live() {
-    Boot boot = new Boot(machine.bootId(), wall.get().minus(machine.log().uptime()));
+    InstantSource clock = wall::get;
+    Boot boot = new Boot(machine.bootId(), () -> wall.get().minus(machine.log().uptime()));
     InstantSource steady = world::now;
     FaultWriter writer =
-        new FaultWriter(new AgentFaults(world, calls), steady, UNCOUNTED, () -> machine.nodeUid);
+        new FaultWriter(
+            new AgentFaults(world, calls), steady, clock, UNCOUNTED, () -> machine.nodeUid);
     FaultSink sink =
         new FaultSink(
             machine.name(),
