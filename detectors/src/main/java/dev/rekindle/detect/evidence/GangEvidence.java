@@ -29,8 +29,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Inspects the ranks of pods, each pod in a thread of its own: a dump may be on a file system that
  * does not answer. What they use is sampled first, as it costs a rank to write a dump. A thread
- * that hangs is left behind; so many may be, of one namespace and in all, and then nothing more is
- * inspected.
+ * that hangs is left behind; so many may be, of one namespace and in all. A pod for which no thread
+ * may be begun waits for one, and is not inspected where none comes in time.
  *
  * <p>Calls come from one thread.
  */
@@ -43,10 +43,16 @@ public final class GangEvidence implements GangWitnesses {
   /** In which it is seen what ranks use: fifty of the kernel's ticks. */
   static final Duration WINDOW = Duration.ofMillis(500);
 
-  private static final int MOST_THREADS = 16;
+  /** For a thread. A rank that has less time for its dump would be suspect for having none. */
+  static final Duration PATIENCE = Duration.ofSeconds(1);
 
-  /** More than a gang has pods on a node of eight GPUs. */
-  private static final int MOST_THREADS_OF_NAMESPACE = 12;
+  private static final int MOST_THREADS = 20;
+
+  /**
+   * Of them for namespaces that have none. A gang can have eight of the others at once: as many as
+   * it has pods on a node of eight GPUs.
+   */
+  private static final int KEPT_THREADS = 4;
 
   private static final Logger LOG = LoggerFactory.getLogger(GangEvidence.class);
 
@@ -61,9 +67,8 @@ public final class GangEvidence implements GangWitnesses {
   private final InstantSource clock;
   private final Executor threads;
   private final Pause pause;
-  private final ThreadShare free = new ThreadShare(MOST_THREADS, MOST_THREADS_OF_NAMESPACE);
-  private final ThreadShare freeForStacks =
-      new ThreadShare(MOST_THREADS, MOST_THREADS_OF_NAMESPACE);
+  private final ThreadShare free = new ThreadShare(MOST_THREADS, KEPT_THREADS);
+  private final ThreadShare freeForStacks = new ThreadShare(MOST_THREADS, KEPT_THREADS);
   private final Map<Key, Search> searches = new HashMap<>();
 
   /** Waits between two samples. */
@@ -74,7 +79,15 @@ public final class GangEvidence implements GangWitnesses {
 
   private record Key(String orderUid, String podUid, String container) {}
 
-  private record Search(CompletableFuture<Found> found, Instant until) {
+  private static final class Search {
+    final CompletableFuture<Found> found = new CompletableFuture<>();
+    final Instant asked;
+    boolean begun;
+
+    Search(Instant asked) {
+      this.asked = asked;
+    }
+
     Found now() {
       return found.getNow(NOTHING);
     }
@@ -133,16 +146,23 @@ public final class GangEvidence implements GangWitnesses {
 
   @Override
   public Optional<List<RankEvidence>> of(String orderUid, TrainingPod pod) {
-    var search = searches.computeIfAbsent(key(orderUid, pod), _ -> begin(pod));
-    if (search.found().isDone()) {
+    var search = searches.computeIfAbsent(key(orderUid, pod), _ -> new Search(clock.instant()));
+    if (isOver(search, pod)) {
+      // What comes later is left: the gang is frozen by then.
+      search.found.complete(NOTHING);
+    }
+    if (search.found.isDone()) {
       return Optional.of(search.now().ranks());
     }
-    if (clock.instant().isBefore(search.until())) {
-      return Optional.empty();
-    }
-    // What comes later is left: the gang is frozen by then.
-    search.found().complete(NOTHING);
-    return Optional.of(search.now().ranks());
+    begin(search, pod);
+    return Optional.empty();
+  }
+
+  private boolean isOver(Search search, TrainingPod pod) {
+    var waited = Duration.between(search.asked, clock.instant());
+    return search.begun
+        ? waited.compareTo(RankEvidence.LIMIT) >= 0
+        : !pod.container().running() || waited.compareTo(PATIENCE) >= 0;
   }
 
   @Override
@@ -166,15 +186,11 @@ public final class GangEvidence implements GangWitnesses {
     return new Key(orderUid, pod.uid(), pod.container().id());
   }
 
-  private Search begin(TrainingPod pod) {
-    var now = clock.instant();
-    var found = new CompletableFuture<Found>();
-    if (!pod.container().running() || !free.take(pod.namespace())) {
-      found.complete(NOTHING);
-    } else {
-      threads.execute(() -> run(pod, now.plus(LOOKS), found));
+  private void begin(Search search, TrainingPod pod) {
+    if (!search.begun && free.take(pod.namespace())) {
+      search.begun = true;
+      threads.execute(() -> run(pod, search.asked.plus(LOOKS), search.found));
     }
-    return new Search(found, now.plus(RankEvidence.LIMIT));
   }
 
   private void run(TrainingPod pod, Instant until, CompletableFuture<Found> found) {
@@ -204,8 +220,11 @@ public final class GangEvidence implements GangWitnesses {
     }
     var samples = PodActivity.begin(use, cgroups, container, ranks, clock);
     var threadsOfRanks = PodStacks.begin(stacks, ranks, threads, freeForStacks, pod.namespace());
-    pause.pause(WINDOW);
-    threadsOfRanks.end();
+    try {
+      pause.pause(WINDOW);
+    } finally {
+      threadsOfRanks.end();
+    }
     var activity = samples.end();
     var witnesses = ranks.stream().map(process -> RankWitness.ask(files, process)).toList();
     var open = witnesses;

@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
  * makes no call.
  *
  * <p>Each inspection has a thread of its own: a pipe may be on a file system that does not answer.
- * A thread that hangs is left behind and its container is not inspected again; where {@value
- * #MOST_THREADS} hang nothing more is inspected.
+ * A thread that hangs is left behind and its container is not inspected again. So many may be, of
+ * one namespace and in all.
  *
  * <p>Calls come from one thread.
  */
@@ -41,7 +41,11 @@ public final class LiveWitnesses implements RankWitnesses {
   /** Between two inspections of one container. */
   static final Duration PAUSE = Duration.ofMinutes(10);
 
-  private static final int MOST_THREADS = 4;
+  private static final int MOST_THREADS = 10;
+
+  /** Of them for namespaces that have none. One can have three of the others. */
+  private static final int KEPT_THREADS = 4;
+
   private static final Logger LOG = LoggerFactory.getLogger(LiveWitnesses.class);
 
   private final RankProcesses processes;
@@ -49,7 +53,7 @@ public final class LiveWitnesses implements RankWitnesses {
   private final LongFunction<Optional<RankDevice>> devices;
   private final InstantSource clock;
   private final Executor threads;
-  private final ThreadShare free = new ThreadShare(MOST_THREADS, MOST_THREADS - 1);
+  private final ThreadShare free = new ThreadShare(MOST_THREADS, KEPT_THREADS);
   private final Map<String, Inspections> byPod = new HashMap<>();
 
   /** The inspections of one run of a container. */

@@ -23,6 +23,9 @@ final class PodStacks {
   private final LongFunction<MainStack> reader;
   private final List<RankProcess> ranks;
   private final Executor threads;
+  private final ThreadShare free;
+  private final String namespace;
+  private final boolean holds;
   private final CompletableFuture<Map<Integer, MainStack>> first;
   private CompletableFuture<Found> found = new CompletableFuture<>();
 
@@ -45,16 +48,19 @@ final class PodStacks {
     this.reader = reader;
     this.ranks = ranks;
     this.threads = threads;
-    // One thread of a container that hangs is left behind, and so many of them.
+    this.free = free;
+    this.namespace = namespace;
+    // A thread that hangs in either sample is left behind, and so many of them.
+    this.holds = free.take(namespace);
     this.first =
-        free.take(namespace)
+        holds
             ? CompletableFuture.supplyAsync(this::sample, threads)
-                .whenComplete((_, _) -> free.giveBack(namespace))
             : CompletableFuture.completedFuture(Map.of());
   }
 
   /**
-   * Begins the first sample.
+   * Begins the first sample. The place of its thread is held until the second is over, so that one
+   * follows by {@link #end}.
    *
    * @param reader where the main thread of a process is
    * @param threads where it may take any time
@@ -70,9 +76,16 @@ final class PodStacks {
     return new PodStacks(reader, ranks, threads, free, namespace);
   }
 
-  /** Begins the second sample, once the first is over. */
+  /** Begins the second sample, once the first is over; nothing where that had no place. */
   void end() {
-    found = first.thenApplyAsync(this::compared, threads);
+    if (!holds) {
+      found.complete(Found.NOTHING);
+      return;
+    }
+    found =
+        first
+            .thenApplyAsync(this::compared, threads)
+            .whenComplete((_, _) -> free.giveBack(namespace));
   }
 
   /** Whether both samples are taken. */

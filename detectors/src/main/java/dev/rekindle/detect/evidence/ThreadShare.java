@@ -5,30 +5,33 @@ import java.util.Map;
 
 /**
  * Places for threads that read what programs name, and may never come back: their files can be on a
- * file system that does not answer. Pods of one namespace do not take all of them. For many
- * threads.
+ * file system that does not answer. A place that was lost so cannot be taken back, so each
+ * namespace leaves as many to others as it takes, and some are kept for those that have none. For
+ * many threads.
  */
 final class ThreadShare {
   private final int most;
-  private final int mostOfOne;
+  private final int kept;
   private final Map<String, Integer> taken = new HashMap<>();
   private int all;
 
   /**
-   * None is taken.
+   * None is taken. Of the places that are not kept, a namespace may take half of what others have
+   * left.
    *
    * @param most how many there are
-   * @param mostOfOne how many of them pods of one namespace may take
+   * @param kept how many of them are for namespaces that have taken none
    */
-  ThreadShare(int most, int mostOfOne) {
+  ThreadShare(int most, int kept) {
     this.most = most;
-    this.mostOfOne = mostOfOne;
+    this.kept = kept;
   }
 
   /** Takes one; false where none is free for that namespace. */
   synchronized boolean take(String namespace) {
     int own = taken.getOrDefault(namespace, 0);
-    if (all >= most || own >= mostOfOne) {
+    int free = most - all;
+    if (own == 0 ? free == 0 : free - kept <= own) {
       return false;
     }
     taken.put(namespace, own + 1);

@@ -311,13 +311,18 @@ class GangEvidenceTest {
   @Test
   void shouldLeaveThreadsThatHangBehindAndStartNoMoreThanSome() {
     var evidence = evidence();
-    int begun = 0;
-    for (int i = 0; i < 40; i++) {
-      begun += evidence.of("order-" + i, pod("team-" + i % 5)).isEmpty() ? 1 : 0;
+    for (int i = 0; i < 1_000; i++) {
+      evidence.of("order-" + i, pod("team-" + i % 100));
     }
-    assertThat(begun).isEqualTo(threads.size()).isEqualTo(16);
+    assertThat(threads).hasSize(20);
+    assertThat(evidence.of("another", POD)).isEmpty();
+    assertThat(threads).hasSize(20);
     run(threads.removeFirst());
     assertThat(evidence.of("another", POD)).isEmpty();
+    assertThat(threads).as("one has ended, in time").hasSize(20);
+    now = Instant.EPOCH.plus(GangEvidence.PATIENCE);
+    assertThat(evidence.of("order-999", pod("team-99"))).as("too late").contains(List.of());
+    assertThat(threads).hasSize(20);
   }
 
   /** Who has a file server that does not answer can have as many pods wait for it. */
@@ -327,7 +332,19 @@ class GangEvidenceTest {
     for (int i = 0; i < 40; i++) {
       evidence.of("order-" + i, pod("other"));
     }
-    assertThat(threads).hasSize(12);
+    assertThat(threads).hasSize(8);
+    assertThat(evidence.of("another", POD)).isEmpty();
+    run(threads.removeLast());
+    assertThat(evidence.of("another", POD).orElseThrow()).hasSize(1);
+  }
+
+  @Test
+  void shouldInspectPodsOfAThirdNamespaceWhenThoseOfTwoHang() {
+    var evidence = evidence();
+    for (int i = 0; i < 40; i++) {
+      evidence.of("order-" + i, pod("other-" + i % 2));
+    }
+    assertThat(threads).hasSizeLessThan(16);
     assertThat(evidence.of("another", POD)).isEmpty();
     run(threads.removeLast());
     assertThat(evidence.of("another", POD).orElseThrow()).hasSize(1);

@@ -167,6 +167,18 @@ class LiveWitnessesTest {
   }
 
   @Test
+  void shouldInspectPodsOfAThirdNamespaceWhenThoseOfTwoHang() {
+    for (int i = 0; i < 18; i++) {
+      witnesses.of(pod("other-" + i % 2, "other-" + i, SECOND, true), true);
+    }
+    assertThat(threads).hasSize(4);
+    ask(true);
+    assertThat(threads).hasSize(5);
+    threads.removeLast().run();
+    assertThat(ask(true)).contains(new Witnesses(2, 2, 0));
+  }
+
+  @Test
   void shouldForgetWhatWasInAnotherRunOfTheContainer() {
     ask(true);
     assertThat(inspected()).isPresent();
@@ -196,15 +208,15 @@ class LiveWitnessesTest {
 
   @Test
   void shouldLeaveThreadsThatHangBehindAndStartNoMoreThanSome() {
-    for (int i = 0; i < 40; i++) {
-      witnesses.of(pod("team-" + i % 2, "uid-" + i, FIRST, true), true);
+    for (int i = 0; i < 400; i++) {
+      witnesses.of(pod("team-" + i % 40, "uid-" + i, FIRST, true), true);
     }
     now = now.plus(Duration.ofHours(1));
     witnesses.of(pod("team-0", "uid-0", FIRST, true), true);
-    assertThat(threads).hasSize(4);
+    assertThat(threads).hasSize(10);
     threads.removeFirst().run();
     witnesses.of(pod("another", FIRST, true), true);
-    assertThat(threads).as("one has ended").hasSize(4);
+    assertThat(threads).as("one has ended").hasSize(10);
   }
 
   @Test

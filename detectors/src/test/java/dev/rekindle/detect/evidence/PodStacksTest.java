@@ -20,7 +20,7 @@ class PodStacksTest {
 
   private final Map<Long, MainStack> memory = new HashMap<>();
   private final List<Runnable> threads = new ArrayList<>();
-  private final ThreadShare free = new ThreadShare(1, 1);
+  private final ThreadShare free = new ThreadShare(1, 0);
   private final List<RankProcess> ranks =
       IntStream.range(0, 2)
           .mapToObj(rank -> new RankProcess(rank, 2, 10 + rank, false, "", "", List.of(10L + rank)))
@@ -77,14 +77,29 @@ class PodStacksTest {
 
   @Test
   void shouldStartNoMoreThreadsThanThereArePlaces() {
-    begin();
+    var stacks = begin();
     var another = begin();
-    assertThat(threads).hasSize(1);
     another.end();
+    assertThat(threads).hasSize(1);
+    assertThat(another.isDone()).isTrue();
+    assertThat(another.found()).isEqualTo(Found.NOTHING);
     run();
-    threads.forEach(Runnable::run);
-    assertThat(another.found().standing()).as("nothing was read at first").isEmpty();
+    stacks.end();
+    run();
+    assertThat(stacks.found().standing()).hasSize(2);
     assertThat(free.take("team")).as("the place is free again").isTrue();
+  }
+
+  /** It is as long for the second, which may hang as well. */
+  @Test
+  void shouldHoldItsPlaceUntilTheSecondSampleIsTaken() {
+    var stacks = begin();
+    run();
+    assertThat(free.take("team")).as("between the samples").isFalse();
+    stacks.end();
+    assertThat(free.take("team")).as("in the second").isFalse();
+    run();
+    assertThat(free.take("team")).isTrue();
   }
 
   @Test
@@ -101,5 +116,6 @@ class PodStacksTest {
     stacks.end();
     assertThat(stacks.isDone()).isTrue();
     assertThat(stacks.found()).isEqualTo(Found.NOTHING);
+    assertThat(free.take("team")).as("the place is free again").isTrue();
   }
 }
