@@ -70,33 +70,43 @@ class AdmissionTest {
     String writes = "CREATE UPDATE ";
     assertThat(table)
         .containsExactlyInAnyOrderEntriesOf(
-            Map.of(
-                "agent-writes-own-node",
-                writes
-                    + "nodefaults nodefaults/status rankreports rankreports/status restartreports"
-                    + " of rekindle.dev; "
-                    + AGENT,
-                "controller-writes-orders",
-                writes + "restartorders of rekindle.dev; " + ANYBODY,
-                "controller-writes-its-faults",
-                writes + "nodefaults nodefaults/status of rekindle.dev; " + ANYBODY,
-                "controller-writes-recoveries",
-                writes + "recoveries recoveries/status of rekindle.dev; !(" + CONTROLLER + ")",
-                "controller-starts-inspectors",
-                all + "jobs of batch; " + CONTROLLER,
-                "controller-keeps-pods",
-                all + "pods of ; " + CONTROLLER,
-                "controller-keeps-nodes",
-                all + "nodes nodes/status of ; " + CONTROLLER,
-                "controller-keeps-jobs",
-                all + "pytorchjobs pytorchjobs/status of kubeflow.org; " + CONTROLLER,
-                "controller-keeps-queues",
-                all
-                    + "workloads workloads/status clusterqueues clusterqueues/status"
-                    + " of kueue.x-k8s.io; "
-                    + CONTROLLER,
-                "controller-keeps-podgroups",
-                all + "podgroups of scheduling.x-k8s.io; " + CONTROLLER));
+            Map.ofEntries(
+                Map.entry(
+                    "agent-writes-own-node",
+                    writes
+                        + "nodefaults nodefaults/status rankreports rankreports/status"
+                        + " restartreports of rekindle.dev; "
+                        + AGENT),
+                Map.entry(
+                    "agent-writes-reports",
+                    writes
+                        + "rankreports rankreports/status restartreports of rekindle.dev; !("
+                        + AGENT
+                        + ")"),
+                Map.entry(
+                    "controller-writes-orders",
+                    writes + "restartorders of rekindle.dev; " + ANYBODY),
+                Map.entry(
+                    "controller-writes-its-faults",
+                    writes + "nodefaults nodefaults/status of rekindle.dev; " + ANYBODY),
+                Map.entry(
+                    "controller-writes-recoveries",
+                    writes + "recoveries recoveries/status of rekindle.dev; !(" + CONTROLLER + ")"),
+                Map.entry("controller-starts-inspectors", all + "jobs of batch; " + CONTROLLER),
+                Map.entry("controller-keeps-pods", all + "pods of ; " + CONTROLLER),
+                Map.entry("controller-keeps-nodes", all + "nodes nodes/status of ; " + CONTROLLER),
+                Map.entry(
+                    "controller-keeps-jobs",
+                    all + "pytorchjobs pytorchjobs/status of kubeflow.org; " + CONTROLLER),
+                Map.entry(
+                    "controller-keeps-queues",
+                    all
+                        + "workloads workloads/status clusterqueues clusterqueues/status"
+                        + " of kueue.x-k8s.io; "
+                        + CONTROLLER),
+                Map.entry(
+                    "controller-keeps-podgroups",
+                    all + "podgroups of scheduling.x-k8s.io; " + CONTROLLER)));
   }
 
   /** One that let everything through when it fails, or only warned, would be none. */
@@ -104,6 +114,7 @@ class AdmissionTest {
   @ValueSource(
       strings = {
         "agent-writes-own-node",
+        "agent-writes-reports",
         "controller-writes-orders",
         "controller-writes-its-faults",
         "controller-writes-recoveries",
@@ -153,6 +164,29 @@ class AdmissionTest {
         .contains("variables.node != ''", "object.spec.node == variables.node")
         .anyMatch(e -> e.contains("object.metadata.name == variables.node + variables.end"))
         .anyMatch(e -> e.contains("object.metadata.name.indexOf('.') + 1) == variables.node"));
+  }
+
+  /** A garbage collector takes off finalizers, and people label what they look at. */
+  @Test
+  void shouldLeaveToOthersTheMetadataOfReportsAndNothingElse() {
+    JsonNode validations = policy("agent-writes-reports").get("validations");
+
+    assertThat(validations).hasSize(1);
+    assertThat(validations.get(0).get("expression").asText().split(" && "))
+        .containsExactlyInAnyOrder(
+            "oldObject != null",
+            "dyn(object).?spec.orValue({}) == dyn(oldObject).?spec.orValue({})",
+            "dyn(object).?status.orValue({}) == dyn(oldObject).?status.orValue({})");
+  }
+
+  /** The controller believes reports also where no agent is installed. */
+  @Test
+  void shouldLetNoAccountWriteReportsWhereThereAreNoAgents() {
+    assertThat(Chart.render("agent: {enabled: false}").names())
+        .contains(
+            "ValidatingAdmissionPolicy/rk-agent-writes-reports",
+            "ValidatingAdmissionPolicyBinding/rk-agent-writes-reports")
+        .noneMatch(n -> n.contains("rk-agent-writes-own-node"));
   }
 
   /** A detector that the policy does not know could be signed by anybody. */

@@ -47,6 +47,8 @@ class ChartTest {
             "RoleBinding/rk-controller",
             "ValidatingAdmissionPolicy/rk-agent-writes-own-node",
             "ValidatingAdmissionPolicyBinding/rk-agent-writes-own-node",
+            "ValidatingAdmissionPolicy/rk-agent-writes-reports",
+            "ValidatingAdmissionPolicyBinding/rk-agent-writes-reports",
             "ValidatingAdmissionPolicy/rk-controller-writes-orders",
             "ValidatingAdmissionPolicyBinding/rk-controller-writes-orders",
             "ValidatingAdmissionPolicy/rk-controller-writes-its-faults",
@@ -80,7 +82,10 @@ class ChartTest {
 
   @Test
   void shouldLeaveOutAllOfTheAgentWhenItIsOff() {
-    assertThat(Chart.render("agent: {enabled: false}").names()).noneMatch(n -> n.contains("agent"));
+    assertThat(Chart.render("agent: {enabled: false}").names())
+        .filteredOn(n -> n.contains("agent"))
+        .as("no account writes reports then")
+        .allMatch(n -> n.endsWith("/rk-agent-writes-reports"));
   }
 
   @Test

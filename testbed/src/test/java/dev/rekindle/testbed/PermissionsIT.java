@@ -8,11 +8,14 @@ import dev.rekindle.api.NodeFault;
 import dev.rekindle.api.NodeFaultSpec;
 import dev.rekindle.api.NodeFaultSpec.ComponentType;
 import dev.rekindle.api.NodeFaultSpec.FenceGuidance;
+import dev.rekindle.api.RankReport;
+import dev.rekindle.api.RankReportSpec;
 import dev.rekindle.api.RestartInstruction;
 import dev.rekindle.api.RestartOrder;
 import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.api.RestartReport;
 import dev.rekindle.api.RestartReportSpec;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -148,6 +151,31 @@ class PermissionsIT {
       assertThat(controller.resource(order()).dryRun().create().getSpec().job()).isEqualTo("job");
       refused(() -> controller.resource(report("node-1")).dryRun().create());
     }
+  }
+
+  /** On the word of a report a gang counts as frozen, or as one that stalls. */
+  @Test
+  void shouldLetOnlyAgentsWriteReports(Scene scene) {
+    for (HasMetadata report : List.of(report("node-1"), rank("node-1"))) {
+      assertThatThrownBy(() -> scene.client().resource(report).dryRun().create())
+          .as("an administrator and a %s", report.getKind())
+          .isInstanceOf(KubernetesClientException.class)
+          .hasMessageContaining("only Rekindle's agents");
+      try (KubernetesClient agent = StolenToken.ofAgent(scene, "node-1")) {
+        assertThat(agent.resource(report).dryRun().create().getKind()).isEqualTo(report.getKind());
+      }
+    }
+  }
+
+  private static RankReport rank(String node) {
+    RankReport report = new RankReport();
+    report.setMetadata(
+        new ObjectMetaBuilder()
+            .withNamespace(Testbed.NAMESPACE)
+            .withName("made-up." + node)
+            .build());
+    report.setSpec(new RankReportSpec("made-up", "uid", node, "job"));
+    return report;
   }
 
   private static RestartOrder order() {
