@@ -50,7 +50,7 @@ class RbacTest {
           // One for each attempt to restart in place; agents carry it out and report.
           Map.entry("rekindle.dev/restartorders", "get list watch create update delete"),
           Map.entry("rekindle.dev/restartreports", "list watch"),
-          // Which nodes have the volume of a job's checkpoints.
+          // Which nodes reach the volumes of a job.
           Map.entry("/persistentvolumeclaims", "get"),
           Map.entry("/persistentvolumes", "get"),
           // Kueue stops a job and admits it again as the Workload says; its queue is held

@@ -54,11 +54,16 @@ class RefusedNeighbourTest {
    * Calls of a job without a row. There is no gang scheduler in memory, so nothing retries. An
    * event that is refused is lost, and throws nothing by the contract of the gateway. A queue is
    * one for all its jobs: one that cannot be released keeps them waiting, see below. No recovery
-   * waits for a warm spare, see {@link SimulatedSparesTest}.
+   * waits for a warm spare, see {@link SimulatedSparesTest}, or for what a claim is bound to.
    */
   private static final Set<Call> WITHOUT_ROW =
       EnumSet.of(
-          Call.REQUEUE, Call.RECORD_EVENT, Call.RELEASE_QUEUE, Call.ADD_SPARE, Call.REMOVE_SPARE);
+          Call.REQUEUE,
+          Call.RECORD_EVENT,
+          Call.RELEASE_QUEUE,
+          Call.ADD_SPARE,
+          Call.REMOVE_SPARE,
+          Call.VOLUME);
 
   /** A job, and what makes its recovery need a call. */
   enum Course {

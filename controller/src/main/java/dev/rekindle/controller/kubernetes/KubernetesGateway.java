@@ -6,6 +6,7 @@ import dev.rekindle.api.Scorecard;
 import dev.rekindle.controller.kubernetes.convert.InspectorJob;
 import dev.rekindle.controller.kubernetes.convert.SparePod;
 import dev.rekindle.controller.kubernetes.convert.TrackerJob;
+import dev.rekindle.controller.model.BoundVolume;
 import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.FenceLimit;
 import dev.rekindle.controller.model.GivenCheckpoint;
@@ -58,6 +59,7 @@ public final class KubernetesGateway implements ClusterGateway, PolicyGateway {
   private final OrderCalls orders;
   private final InspectorCalls inspectors;
   private final TrackerCalls trackers;
+  private final VolumeLookup volumes;
   private final KueueCalls kueue;
   private final PodGroupCalls podGroups;
   private final SpareCalls spares;
@@ -110,6 +112,7 @@ public final class KubernetesGateway implements ClusterGateway, PolicyGateway {
             circuits,
             inspectors,
             new TrackerJob(inspector.image(), inspector.pullPolicy()));
+    volumes = new VolumeLookup(client, circuits);
     spares = new SpareCalls(client, circuits, spare);
     faults = new FaultCalls(client, circuits.of("nodefaults"), clock);
     eventCalls = circuits.of("events");
@@ -264,6 +267,11 @@ public final class KubernetesGateway implements ClusterGateway, PolicyGateway {
   @Override
   public TrackerView tracker(JobKey job, String uid, TrackerOrder order) {
     return trackers.read(jobs.get(job, uid), order);
+  }
+
+  @Override
+  public Optional<BoundVolume> volume(JobKey job, String claim) {
+    return volumes.bound(job.namespace(), claim);
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.rekindle.controller.kubernetes;
 import dev.rekindle.controller.checkpoint.CheckpointReach.Volume;
 import dev.rekindle.controller.kubernetes.convert.CheckpointMount;
 import dev.rekindle.controller.kubernetes.convert.VolumeReader;
+import dev.rekindle.controller.model.BoundVolume;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodNeeds;
@@ -13,7 +14,7 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import java.util.Collection;
 import java.util.Optional;
 
-/** Finds out which nodes have the volume of a job's checkpoints. */
+/** Finds out which nodes have the volumes of a job. */
 final class VolumeLookup {
   private final KubernetesClient client;
   private final ApiCalls claims;
@@ -45,6 +46,17 @@ final class VolumeLookup {
       // An older chart does not give the right to read volumes: the scheduler decides as before.
       return Optional.empty();
     }
+  }
+
+  /**
+   * The volume that a claim is bound to.
+   *
+   * @return empty where there is no such claim, it is not bound, or all nodes reach its volume
+   */
+  Optional<BoundVolume> bound(String namespace, String claim) {
+    return claimed(namespace, claim)
+        .filter(volume -> !volume.needs().terms().isEmpty())
+        .map(volume -> new BoundVolume(claim, volume.kind(), volume.needs().terms()));
   }
 
   private Optional<Volume> claimed(String namespace, String name) {

@@ -3,6 +3,7 @@ package dev.rekindle.controller.model;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -111,6 +112,11 @@ public record JobView(
     public Replica(String type, int count, RestartPolicy restart, long gpus) {
       this(type, count, restart, gpus, PodNeeds.NONE);
     }
+
+    /** The same with other needs. */
+    public Replica withNeeds(PodNeeds others) {
+      return new Replica(type, count, restart, gpus, others);
+    }
   }
 
   /** Restart policy of a replica type. */
@@ -199,6 +205,17 @@ public record JobView(
       size += replica.count();
     }
     return (int) Math.min(size, Integer.MAX_VALUE);
+  }
+
+  /**
+   * The same where of these volumes those that its claims are bound to are known; without any, as
+   * if all nodes reached them.
+   */
+  public JobView withVolumes(Collection<BoundVolume> known) {
+    return replicas.stream().allMatch(r -> r.needs().claims().isEmpty())
+        ? this
+        : withReplicas(
+            replicas.stream().map(r -> r.withNeeds(r.needs().withVolumes(known))).toList());
   }
 
   /** Whether the kubelet restarts ended containers of every replica type. */

@@ -2,8 +2,10 @@ package dev.rekindle.controller.model;
 
 import dev.rekindle.controller.model.NodeRoom.NodeTaint;
 import dev.rekindle.controller.network.NetworkWish;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What the pods of a replica type need of a node, as their template has it.
@@ -14,6 +16,9 @@ import java.util.Map;
  * @param tolerations taints that it bears
  * @param onePerNode whether a required anti-affinity keeps the pods of the job on different nodes
  * @param networks what its annotations say of networks
+ * @param claims PersistentVolumeClaims that it names
+ * @param volumes of those that they are bound to, the ones that not all nodes reach; none where
+ *     they were not looked up
  */
 public record PodNeeds(
     Amounts requests,
@@ -21,7 +26,9 @@ public record PodNeeds(
     List<Term> terms,
     List<Toleration> tolerations,
     boolean onePerNode,
-    NetworkWish networks) {
+    NetworkWish networks,
+    List<String> claims,
+    List<BoundVolume> volumes) {
   /** Nothing, or not known. */
   public static final PodNeeds NONE =
       new PodNeeds(Amounts.NONE, Map.of(), List.of(), List.of(), false);
@@ -36,10 +43,23 @@ public record PodNeeds(
     this(requests, nodeSelector, terms, tolerations, onePerNode, NetworkWish.NONE);
   }
 
+  /** Of a template without claims. */
+  public PodNeeds(
+      Amounts requests,
+      Map<String, String> nodeSelector,
+      List<Term> terms,
+      List<Toleration> tolerations,
+      boolean onePerNode,
+      NetworkWish networks) {
+    this(requests, nodeSelector, terms, tolerations, onePerNode, networks, List.of(), List.of());
+  }
+
   public PodNeeds {
     nodeSelector = Map.copyOf(nodeSelector);
     terms = List.copyOf(terms);
     tolerations = List.copyOf(tolerations);
+    claims = List.copyOf(claims);
+    volumes = List.copyOf(volumes);
   }
 
   /** Whether node selector and required node affinity let the pods onto the node. */
@@ -52,7 +72,27 @@ public record PodNeeds(
 
   /** The same of pods that request other amounts. */
   public PodNeeds withRequests(Amounts others) {
-    return new PodNeeds(others, nodeSelector, terms, tolerations, onePerNode, networks);
+    return new PodNeeds(
+        others, nodeSelector, terms, tolerations, onePerNode, networks, claims, volumes);
+  }
+
+  /** The same of pods that name these claims. */
+  public PodNeeds withClaims(List<String> others) {
+    return new PodNeeds(
+        requests, nodeSelector, terms, tolerations, onePerNode, networks, others, volumes);
+  }
+
+  /** The same where of these volumes those of its claims are known. */
+  public PodNeeds withVolumes(Collection<BoundVolume> known) {
+    List<BoundVolume> own =
+        known.stream().filter(volume -> claims.contains(volume.claim())).toList();
+    return new PodNeeds(
+        requests, nodeSelector, terms, tolerations, onePerNode, networks, claims, own);
+  }
+
+  /** A volume that a pod could not have on the node; empty where there is none. */
+  public Optional<BoundVolume> outOfReach(NodeView node) {
+    return volumes.stream().filter(volume -> !volume.isReachedFrom(node)).findFirst();
   }
 
   /** Whether the pods bear the taint. */

@@ -15,7 +15,8 @@ import java.util.Optional;
 /**
  * OccupiedNode for a whole gang at once. An upper bound, so that nothing is held that the scheduler
  * could place: only GPUs count, and of what occupies them only the pods of training jobs that the
- * controller watches. What no node lists is not counted. The scheduler has the last word.
+ * controller watches. What no node lists is not counted. A node that does not reach a volume of a
+ * pod is none for it. The scheduler has the last word.
  */
 public final class CapacityCheck {
 
@@ -91,7 +92,22 @@ public final class CapacityCheck {
       return addresses(podsBySize, rooms);
     }
     return Optional.of(
-        CapacityShortage.describe(podsBySize, rooms, nodes, excluded) + unlisted.note());
+        CapacityShortage.describe(podsBySize, rooms, nodes, excluded)
+            + (fits(withoutVolumes(podsBySize), rooms)
+                ? VolumeShortage.describe(podsBySize.keySet(), rooms, nodes, excluded)
+                : "")
+            + unlisted.note());
+  }
+
+  private static Map<PodSize, Integer> withoutVolumes(Map<PodSize, Integer> podsBySize) {
+    Map<PodSize, Integer> sizes = new LinkedHashMap<>();
+    podsBySize.forEach(
+        (size, pods) ->
+            sizes.merge(
+                size.withoutVolumes(),
+                pods,
+                (one, other) -> (int) Math.min((long) one + other, Integer.MAX_VALUE)));
+    return sizes;
   }
 
   /** Each node may have an address, and all of them too few for the whole gang. */

@@ -1,6 +1,7 @@
 package dev.rekindle.controller.placement;
 
 import dev.rekindle.controller.model.Amounts;
+import dev.rekindle.controller.model.BoundVolume;
 import dev.rekindle.controller.model.JobView.Replica;
 import dev.rekindle.controller.model.NodeRoom.NodeTaint;
 import dev.rekindle.controller.model.NodeView;
@@ -36,10 +37,17 @@ final class NodeFit {
     };
   }
 
-  /** Why the template of a replica type keeps its pods off the node; empty where it does not. */
+  /**
+   * Why the template of a replica type, or a volume of its claims, keeps its pods off the node;
+   * empty where neither does.
+   */
   static String keptOff(NodeView node, Replica replica) {
     if (!replica.needs().selects(node)) {
       return "not in the job's node selector or affinity";
+    }
+    Optional<BoundVolume> beyond = replica.needs().outOfReach(node);
+    if (beyond.isPresent()) {
+      return "out of reach of claim " + beyond.get().claim();
     }
     Optional<NodeTaint> taint =
         node.room().taints().stream().filter(t -> !replica.needs().tolerates(t)).findFirst();

@@ -4,6 +4,7 @@ import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.JobView.Replica;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodNeeds;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,11 @@ record PodSize(long gpus, PodNeeds needs, Rails rails) {
   /** Whether the template keeps no such pod off the node. */
   boolean isMeantFor(NodeView node) {
     return NodeFit.keptOff(node, replica()).isEmpty();
+  }
+
+  /** The same as if all nodes reached its volumes. */
+  PodSize withoutVolumes() {
+    return new PodSize(gpus, needs.withVolumes(List.of()), rails);
   }
 
   /** A replica type of one such pod. */

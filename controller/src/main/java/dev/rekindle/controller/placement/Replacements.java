@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Plans nodes for the pods of a gang whose nodes it must leave. Replica types are planned one after
- * the other, those with the most GPUs first.
+ * the other: first those with volumes that not all nodes reach, then those with the most GPUs.
  */
 public final class Replacements {
   private final Gang gang;
@@ -89,7 +89,9 @@ public final class Replacements {
     Map<String, Replacement> moves = new HashMap<>();
     List<Replica> replicas =
         unlisted.without(gang.job().replicas()).stream()
-            .sorted(Comparator.comparingLong(Replica::gpus).reversed())
+            .sorted(
+                Comparator.comparing((Replica r) -> r.needs().volumes().isEmpty())
+                    .thenComparing(Comparator.comparingLong(Replica::gpus).reversed()))
             .toList();
     int leafGroups = 0;
     AddressLedger ledger = new AddressLedger(demand.leaving());

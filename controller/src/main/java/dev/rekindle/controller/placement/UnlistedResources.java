@@ -50,12 +50,7 @@ final class UnlistedResources {
   Replica without(Replica replica) {
     TreeMap<String, Long> left = new TreeMap<>(replica.needs().requests().values());
     return left.keySet().removeAll(names)
-        ? new Replica(
-            replica.type(),
-            replica.count(),
-            replica.restart(),
-            replica.gpus(),
-            replica.needs().withRequests(Amounts.of(left)))
+        ? replica.withNeeds(replica.needs().withRequests(Amounts.of(left)))
         : replica;
   }
 

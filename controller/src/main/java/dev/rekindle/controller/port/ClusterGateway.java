@@ -2,6 +2,7 @@ package dev.rekindle.controller.port;
 
 import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.api.Scorecard;
+import dev.rekindle.controller.model.BoundVolume;
 import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.FenceLimit;
 import dev.rekindle.controller.model.GivenCheckpoint;
@@ -302,6 +303,13 @@ public interface ClusterGateway {
 
   /** What has come of that so far; also why it cannot be done at all. */
   TrackerView tracker(JobKey job, String uid, TrackerOrder order);
+
+  /**
+   * The volume that a claim in the namespace of the job is bound to, as it is now.
+   *
+   * @return empty where there is no such claim, it is not bound, or all nodes reach its volume
+   */
+  Optional<BoundVolume> volume(JobKey job, String claim);
 
   /**
    * Writes down a fault that one of the controller's own detectors has found: creates its

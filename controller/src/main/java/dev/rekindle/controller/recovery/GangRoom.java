@@ -6,6 +6,7 @@ import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.placement.AddressRoom;
 import dev.rekindle.controller.placement.CapacityCheck;
 import dev.rekindle.controller.placement.Exclusions;
+import dev.rekindle.controller.placement.MasterSeat;
 import dev.rekindle.controller.placement.NetworkDemand;
 import java.util.Collection;
 import java.util.List;
@@ -40,6 +41,28 @@ final class GangRoom {
         s.taken(),
         s.held(),
         NetworkDemand.of(job, s.pods(), s.pods(), s.networks()));
+  }
+
+  /** The same as if all nodes reached the volumes of the job. */
+  static Optional<String> missingBesideVolumes(
+      RecoverySnapshot s, JobView job, Collection<String> excluded) {
+    return missing(s, job.withVolumes(List.of()), excluded);
+  }
+
+  /**
+   * The node that is left to the master, where few reach its volumes.
+   *
+   * @param avoided nodes that are better left alone
+   * @param kept nodes that are wanted first
+   */
+  static Optional<String> masterSeat(
+      RecoverySnapshot s,
+      JobView job,
+      Collection<String> excluded,
+      Collection<String> avoided,
+      Collection<String> kept) {
+    return MasterSeat.of(
+        job.replicas(), s.nodes().values(), excluded, avoided, kept, s.taken(), s.held());
   }
 
   /**

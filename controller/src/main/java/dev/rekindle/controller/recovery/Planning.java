@@ -55,9 +55,13 @@ final class Planning {
           : Transitions.end(s, RecoveryPhase.CANCELLED, "the job was resumed by its user", now);
     }
     List<String> excluded = GangRoom.closedNodes(s);
-    Optional<String> missing = GangRoom.missing(s, job, excluded);
     boolean held = status(s).phase() == RecoveryPhase.HELD;
-    if (held && HoldReason.of(status(s)).filter(HoldReason.CRASH_LOOP::equals).isPresent()) {
+    // That a volume with checkpoints is away is said as such, so its nodes count at the end.
+    Optional<String> missing =
+        held && isFor(s, HoldReason.NO_CAPACITY)
+            ? GangRoom.missing(s, job, excluded)
+            : GangRoom.missingBesideVolumes(s, job, excluded);
+    if (held && isFor(s, HoldReason.CRASH_LOOP)) {
       // For a person: what is on the disk then is judged again by the next recovery.
       return s.inspectorStarted() && s.failures().mayAsk(CallKind.STOP_INSPECTOR, now)
           ? new Decision.Act(List.of(new Effect.StopInspector()), Transitions.LATER)
@@ -120,6 +124,10 @@ final class Planning {
       return Transitions.enter(
           s, RecoveryPhase.PLANNING, "what to resume from can be decided", now);
     }
+    Optional<String> beyond = GangRoom.missing(s, job, excluded);
+    if (beyond.isPresent()) {
+      return Transitions.hold(s, HoldReason.NO_CAPACITY, beyond.get(), now);
+    }
     PinnedCheckpoint pin = UnknownCheckpoints.left(judged.get());
     Duration lingers = LINGERS.minus(Transitions.inPhase(s, now));
     if (lingers.isPositive() && mayLinger(s)) {
@@ -144,6 +152,10 @@ final class Planning {
         RecoveryStatusBuilder.enter(
             status(s).withPlan(plan), RecoveryPhase.RESUMING, CheckpointPin.describe(pin), now),
         CheckpointPin.notes(pin, loop));
+  }
+
+  private static boolean isFor(RecoverySnapshot s, HoldReason reason) {
+    return HoldReason.of(status(s)).filter(reason::equals).isPresent();
   }
 
   /** It was planned again from a view that was older than its resumption. */

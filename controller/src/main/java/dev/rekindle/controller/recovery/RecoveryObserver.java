@@ -52,6 +52,7 @@ final class RecoveryObserver {
   private final OtherGangs others;
   private final ReachedSteps steps = new ReachedSteps();
   private final RemovedAtOnce removed;
+  private final JobVolumes volumes;
 
   RecoveryObserver(
       ClusterState state,
@@ -72,12 +73,14 @@ final class RecoveryObserver {
     this.nodes = new NodesByName(state);
     this.others = new OtherGangs(state);
     this.removed = new RemovedAtOnce(steady);
+    this.volumes = new JobVolumes(gateway, steady);
   }
 
   /** No recovery of the job is open any more. */
   void forget(JobKey key) {
     steps.forget(key);
     removed.forget(key);
+    volumes.forget(key);
   }
 
   /**
@@ -113,7 +116,7 @@ final class RecoveryObserver {
     RecoverySnapshot seen =
         new RecoverySnapshot(
             recovery,
-            job,
+            crowded ? volumes.bound(job) : job,
             pods,
             nodes,
             crowded

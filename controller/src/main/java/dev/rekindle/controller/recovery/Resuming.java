@@ -96,14 +96,23 @@ final class Resuming {
     boolean places = !QueuedJob.isPlacedByKueue(job);
     PinnedCheckpoint pin = plan.checkpoint();
     boolean injects = pin != null && pin.verdict() == CheckpointVerdict.VALID && wantsEnv(s);
+    List<String> planned = pin == null ? List.of() : pin.nodes();
+    boolean forMaster = pin != null && isMasters(pin, s);
+    if (planned.isEmpty()) {
+      planned =
+          GangRoom.masterSeat(s, job, plan.excludedNodes(), plan.avoidedNodes(), plan.keptNodes())
+              .map(List::of)
+              .orElse(List.of());
+      forMaster = !planned.isEmpty();
+    }
     return new ResumeOrder(
         s.recovery().name(),
         attemptId(s),
         places ? hostnames(Exclusions.named(plan.excludedNodes(), s.nodes()), s) : List.of(),
         places ? hostnames(Exclusions.named(plan.avoidedNodes(), s.nodes()), s) : List.of(),
         places ? plan.preferredTopology() : Map.of(),
-        places && pin != null ? hostnames(pin.nodes(), s) : List.of(),
-        pin != null && isMasters(pin, s),
+        places ? hostnames(planned, s) : List.of(),
+        forMaster,
         injects ? Objects.requireNonNull(pin).path() : null,
         injects ? Objects.requireNonNull(pin).step() : null,
         injects ? Objects.requireNonNull(pin).format() : "",

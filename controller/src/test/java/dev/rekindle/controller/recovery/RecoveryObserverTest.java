@@ -16,8 +16,10 @@ import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.api.RestartReportSpec;
 import dev.rekindle.api.RestartWay;
 import dev.rekindle.controller.Given;
+import dev.rekindle.controller.model.BoundVolume;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.OrderView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.Policy;
@@ -118,6 +120,26 @@ class RecoveryObserverTest {
     }
 
     assertThat(observe(RecoveryPhase.DRAINING).reached()).isEqualTo(50);
+  }
+
+  @Test
+  void shouldReadTheVolumesOfTheJobWhereItsNodesAreChosen() {
+    JobView claims =
+        cluster
+            .job()
+            .withReplicas(
+                cluster.job().replicas().stream()
+                    .map(r -> r.withNeeds(r.needs().withClaims(List.of("ckpt"))))
+                    .toList());
+    cluster.state.jobFeed().present(key.toString(), next(), claims);
+    cluster.volumes.put("ckpt", new BoundVolume("ckpt", "local", List.of()));
+
+    assertThat(volumes(RecoveryPhase.VERIFYING)).isEmpty();
+    assertThat(volumes(RecoveryPhase.PLANNING)).isEqualTo(List.copyOf(cluster.volumes.values()));
+  }
+
+  private List<BoundVolume> volumes(RecoveryPhase phase) {
+    return Objects.requireNonNull(observe(phase).job()).replicas().getFirst().needs().volumes();
   }
 
   @Test

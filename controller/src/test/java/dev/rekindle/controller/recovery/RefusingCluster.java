@@ -7,6 +7,7 @@ import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.api.Scorecard;
 import dev.rekindle.controller.Given;
 import dev.rekindle.controller.cache.FlatState;
+import dev.rekindle.controller.model.BoundVolume;
 import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.FenceLimit;
@@ -59,6 +60,9 @@ final class RefusingCluster implements ClusterGateway {
 
   /** Rules that a good controller keeps, and where it has not. */
   final List<String> violations = new ArrayList<>();
+
+  /** What claims are bound to. */
+  final Map<String, BoundVolume> volumes = new TreeMap<>();
 
   Instant now = T0.plusSeconds(1);
 
@@ -365,6 +369,11 @@ final class RefusingCluster implements ClusterGateway {
   @Override
   public TrackerView tracker(JobKey key, String uid, TrackerOrder order) {
     return new TrackerView.Absent();
+  }
+
+  @Override
+  public Optional<BoundVolume> volume(JobKey key, String claim) {
+    return Optional.ofNullable(volumes.get(claim));
   }
 
   @Override

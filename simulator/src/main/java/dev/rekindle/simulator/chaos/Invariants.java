@@ -105,6 +105,8 @@ public final class Invariants {
             new LiesStayHome(world, this),
             new TrueNetwork(world, this),
             new TrueTimeouts(world, this, policy),
+            // Where no node takes pods there is no room either: what is more is said.
+            new BoundVolumes(world, this),
             new PlannedRoom(world, this, places, evidence),
             new ShownFaults(world, this, answers),
             new Maintenance(world, this, policy),
@@ -140,7 +142,6 @@ public final class Invariants {
             new OneLeader(world, this),
             new Ladders(world, this, loops, checkpoints),
             new OwnDisks(world, this, checkpoints),
-            new BoundVolumes(world, this),
             new SeenParts(world, this, checkpoints, changes),
             new KeptRollBacks(world, this),
             new MarkedLemons(world, this, answers, led),

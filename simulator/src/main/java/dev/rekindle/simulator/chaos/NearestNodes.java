@@ -93,7 +93,7 @@ final class NearestNodes extends Check {
       Optional<NodeObject> from = world.nodes().find(move.from());
       Optional<NodeObject> to = world.nodes().find(move.to());
       if (from.isPresent() && to.isPresent() && !leaf(from.get()).equals(leaf(to.get()))) {
-        nearer(leaf(from.get()), PlanChange.nodes(after), job)
+        nearer(leaf(from.get()), PlanChange.nodes(after), job, move.pod())
             .ifPresent(
                 node ->
                     broken(
@@ -142,6 +142,7 @@ final class NearestNodes extends Check {
     return world.nodes().list().stream()
         .filter(n -> !troubled.contains(leaf(n)))
         .filter(n -> places.takes(n, job, true) && places.isFit(n, job) && !keepsApart(job, n))
+        .filter(n -> places.reaches(n, job))
         .map(n -> n.meta().name())
         .filter(n -> !taken.contains(n))
         .toList();
@@ -163,7 +164,7 @@ final class NearestNodes extends Check {
     return node.setup().leaf();
   }
 
-  private Optional<String> nearer(String leaf, Set<String> taken, JobObject job) {
+  private Optional<String> nearer(String leaf, Set<String> taken, JobObject job, String pod) {
     int silent = 0;
     String free = null;
     for (NodeObject node : world.nodes().all()) {
@@ -176,6 +177,7 @@ final class NearestNodes extends Check {
           && places.takes(node, job, true)
           && !taken.contains(node.meta().name())
           && !keepsApart(job, node)
+          && (!Places.isRankZero(pod) || places.reaches(node, job))
           && places.isFit(node, job)) {
         free = node.meta().name();
       }

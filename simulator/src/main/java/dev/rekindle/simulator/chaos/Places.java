@@ -13,6 +13,7 @@ import dev.rekindle.simulator.world.World;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -131,6 +132,17 @@ final class Places {
   /** Whether the node takes a pod of the job, as {@link #room} says. */
   boolean takes(NodeObject node, JobObject job, boolean beside) {
     return room(node, job, beside) > 0;
+  }
+
+  /** Whether rank 0 of the job would have its volume there. */
+  boolean reaches(NodeObject node, JobObject job) {
+    List<String> homes = world.gang(job.meta().uid()).training().homes();
+    return homes.isEmpty() || homes.contains(node.meta().name());
+  }
+
+  /** Whether a pod of that name is rank 0. */
+  static boolean isRankZero(String pod) {
+    return pod.endsWith("-master-0");
   }
 
   /** How many pods of the job an empty node takes. */

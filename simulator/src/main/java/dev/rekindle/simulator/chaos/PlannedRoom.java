@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * Invariant 37: a node has room for the pods that a plan puts on it, beside all pods that stay
  * there, is not cordoned, and has no fault that was known for long; and no gang is resumed where
  * the nodes that take pods have no room for it. Bound: nothing about it has changed for half a
- * minute, nor what the job requests (seed 78005015). Why: the gang stays frozen for a pod that
- * cannot be scheduled.
+ * minute, nor what the job requests (seed 78005015). A node that does not reach the volume of rank
+ * 0 has no room for rank 0. Why: the gang stays frozen for a pod that cannot be scheduled.
  */
 final class PlannedRoom extends Check {
   private static final Duration HEARD = Duration.ofSeconds(30);
@@ -61,6 +61,13 @@ final class PlannedRoom extends Check {
               "%d pods of job %s are to go to %s, which its templates keep them off: %s"
                   .formatted(come, job.key(), name, plan));
         }
+        if (!places.reaches(node, job)
+            && plan.replacements().stream()
+                .anyMatch(move -> move.to().equals(name) && Places.isRankZero(move.pod()))) {
+          broken(
+              "rank 0 of job %s is to go to %s, which does not reach its volume: %s"
+                  .formatted(job.key(), name, plan));
+        }
         long used = used(node, job, leaving);
         if (used + come * job.setup().gpusPerRank() > node.offered()) {
           broken(
@@ -77,12 +84,21 @@ final class PlannedRoom extends Check {
       return;
     }
     int room = 0;
+    int atVolume = 0;
     for (NodeObject node : world.nodes().all()) {
       // What has just changed may have been as good as it can be.
-      room +=
+      int here =
           places.isSteadyFor(node, HEARD)
               ? places.room(node, before, /* beside= */ false)
               : Places.most(node, before);
+      room += here;
+      atVolume += places.reaches(node, before) ? here : 0;
+    }
+    if (atVolume == 0 && room > 0 && places.deletedLately() == 0) {
+      broken(
+          before.key(),
+          "recovery %s resumes job %s, and no node that reaches the volume of rank 0 has room for it"
+              .formatted(recovery, before.key()));
     }
     if (room < before.setup().ranks() && places.deletedLately() == 0) {
       broken(

@@ -131,7 +131,7 @@ final class TrueHolds extends Check {
     String why = status.timeline().getLast().detail();
     boolean so =
         switch (reason) {
-          case NO_CAPACITY -> fit(job) < job.setup().ranks();
+          case NO_CAPACITY -> fit(job) < job.setup().ranks() || !fitsAtVolume(job);
           case BREAKER_OPEN -> cause == null || why.contains("quota") || isOpen(cause);
           case NOT_ADMITTED -> waitsForQuota(job);
           case DRAIN_BLOCKED -> !world.podsOf(job).isEmpty();
@@ -250,22 +250,34 @@ final class TrueHolds extends Check {
     return answers.refusedForGood(call, job.key());
   }
 
+  /** Ranks of it that the node would take. */
+  private int fit(NodeObject node, JobObject job) {
+    if (node.readiness() != Readiness.READY
+        || node.unschedulable()
+        || node.owner() != null
+        || faulty(node)
+        || !NodeChoice.lets(job.setup().needs(), node.setup())
+        || !networks(node, job)) {
+      return 0;
+    }
+    int places = (int) Math.max(0, free(node, job)) / Math.max(1, job.setup().gpusPerRank());
+    return job.setup().needs().onePerNode() ? Math.min(1, places) : places;
+  }
+
+  /** Whether a node that reaches the volume of rank 0, if it has one, would take a rank. */
+  private boolean fitsAtVolume(JobObject job) {
+    List<String> homes = world.gang(job.meta().uid()).training().homes();
+    return homes.isEmpty()
+        || homes.stream()
+            .flatMap(name -> world.nodes().find(name).stream())
+            .anyMatch(node -> fit(node, job) > 0);
+  }
+
   /** Ranks of it that nodes would take. */
   private long fit(JobObject job) {
     Map<String, Integer> fit = new HashMap<>();
     for (NodeObject node : world.nodes().all()) {
-      if (node.readiness() == Readiness.READY
-          && !node.unschedulable()
-          && node.owner() == null
-          && !faulty(node)
-          && NodeChoice.lets(job.setup().needs(), node.setup())
-          && networks(node, job)) {
-        int places = (int) Math.max(0, free(node, job)) / Math.max(1, job.setup().gpusPerRank());
-        fit.merge(
-            node.setup().leaf(),
-            job.setup().needs().onePerNode() ? Math.min(1, places) : places,
-            Integer::sum);
-      }
+      fit.merge(node.setup().leaf(), fit(node, job), Integer::sum);
     }
     return world.spiderpool().isInstalled()
         ? world.spiderpool().places(fit, uids(job))

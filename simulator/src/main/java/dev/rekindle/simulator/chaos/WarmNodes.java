@@ -64,6 +64,7 @@ final class WarmNodes extends Check {
               .filter(node -> places.isSteadyFor(node, HEARD))
               .filter(node -> places.takes(node, job, true))
               .filter(node -> places.isFit(node, job))
+              .filter(node -> !Places.isRankZero(move.pod()) || places.reaches(node, job))
               .ifPresent(
                   node ->
                       broken(

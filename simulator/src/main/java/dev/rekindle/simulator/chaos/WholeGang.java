@@ -67,14 +67,9 @@ final class WholeGang extends Check {
     for (PodObject pod : world.podsOf(job)) {
       if (pod.live() && !pod.meta().terminating()) {
         placed |= !pod.node().isEmpty();
-        homeless |= pod.node().isEmpty() && !waitsForItsVolume(pod, job);
+        homeless |= pod.node().isEmpty();
       }
     }
     return placed && homeless;
-  }
-
-  /** The controller does not check whether others hold the nodes with the volume of rank 0. */
-  private boolean waitsForItsVolume(PodObject pod, JobObject job) {
-    return pod.rank() == 0 && !world.gang(job.meta().uid()).training().homes().isEmpty();
   }
 }

@@ -53,7 +53,8 @@ public final class Answers {
     CLEAR(true),
     FORGET(true),
     SCORE(true),
-    RECORD_EVENT;
+    RECORD_EVENT,
+    VOLUME;
 
     private final boolean ofNodes;
 

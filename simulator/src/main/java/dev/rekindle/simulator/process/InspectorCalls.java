@@ -7,6 +7,7 @@ import dev.rekindle.controller.kubernetes.InspectedVolumes;
 import dev.rekindle.controller.kubernetes.UnfitNodes;
 import dev.rekindle.controller.kubernetes.convert.InspectorJob;
 import dev.rekindle.controller.model.Amounts;
+import dev.rekindle.controller.model.BoundVolume;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
@@ -34,6 +35,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Calls about checkpoint inspectors. */
 final class InspectorCalls {
+  private static final String DRIVER = "lvm.hwameistor.io";
+
   private final World world;
   private final ApiCalls api;
   private final JobCalls jobs;
@@ -115,16 +118,27 @@ final class InspectorCalls {
   /** As the real gateway reads the volume of a claim that some nodes reach. */
   private static CheckpointReach.Volume volume(List<String> homes) {
     return new CheckpointReach.Volume(
-        "claim ckpt",
-        "lvm.hwameistor.io",
-        new PodNeeds(
-            Amounts.NONE,
-            Map.of(),
-            List.of(
-                new PodNeeds.Term(
-                    List.of(), List.of(new PodNeeds.Condition("metadata.name", "In", homes)))),
-            List.of(),
-            false));
+        "claim " + JobObject.CLAIM,
+        DRIVER,
+        new PodNeeds(Amounts.NONE, Map.of(), reached(homes), List.of(), false));
+  }
+
+  private static List<PodNeeds.Term> reached(List<String> homes) {
+    return List.of(
+        new PodNeeds.Term(
+            List.of(), List.of(new PodNeeds.Condition("metadata.name", "In", homes))));
+  }
+
+  /** The volume of a claim; its pod is bound to a node before it is. */
+  Optional<BoundVolume> volume(JobKey job, String claim) {
+    return api.call(
+        () ->
+            world
+                .jobs()
+                .find(job.toString())
+                .map(j -> training(j).homes())
+                .filter(homes -> claim.equals(JobObject.CLAIM) && !homes.isEmpty())
+                .map(homes -> new BoundVolume(claim, DRIVER, reached(homes))));
   }
 
   Inspection inspect(JobKey job, String recovery) {

@@ -4,6 +4,7 @@ import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.api.Scorecard;
 import dev.rekindle.controller.cache.FlatState;
 import dev.rekindle.controller.fencing.FenceSlotAllocator;
+import dev.rekindle.controller.model.BoundVolume;
 import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.FenceLimit;
 import dev.rekindle.controller.model.GivenCheckpoint;
@@ -298,6 +299,12 @@ final class SimGateway implements ClusterGateway {
   public TrackerView tracker(JobKey job, String uid, TrackerOrder order) {
     ask(Call.TRACKER, job);
     return inspectors.tracker(job, uid, order);
+  }
+
+  @Override
+  public Optional<BoundVolume> volume(JobKey job, String claim) {
+    ask(Call.VOLUME, job);
+    return inspectors.volume(job, claim);
   }
 
   @Override

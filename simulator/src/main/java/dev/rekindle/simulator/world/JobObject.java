@@ -48,6 +48,8 @@ public record JobObject(
     String notOurs,
     String queue)
     implements ApiObject<JobObject>, JobObjectBuilder.With {
+  /** The claim of rank 0, where it saves on a volume that some nodes reach. */
+  public static final String CLAIM = "ckpt";
 
   /**
    * What the pods are made from.
@@ -278,7 +280,11 @@ public record JobObject(
   /** What the controller keeps of it. */
   public JobView view() {
     List<Replica> replicas = new ArrayList<>();
-    replicas.add(replica("Master", 1));
+    Replica master = replica("Master", 1);
+    replicas.add(
+        setup.volumeNodes() == 0
+            ? master
+            : master.withNeeds(master.needs().withClaims(List.of(CLAIM))));
     if (setup.ranks() > 1) {
       replicas.add(replica("Worker", setup.ranks() - 1));
     }

@@ -2,7 +2,6 @@ package dev.rekindle.simulator.world;
 
 import dev.rekindle.controller.model.Amounts;
 import dev.rekindle.controller.model.JobView;
-import dev.rekindle.controller.model.JobView.Replica;
 import dev.rekindle.controller.model.NodeRoom;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodNeeds;
@@ -154,7 +153,7 @@ public final class Spiderpool {
     PodNeeds needs = new PodNeeds(Amounts.NONE, Map.of(), List.of(), List.of(), false, WISH);
     return job.withReplicas(
         job.replicas().stream()
-            .map(r -> new Replica(r.type(), r.count(), r.restart(), r.gpus(), needs))
+            .map(r -> r.withNeeds(needs.withClaims(r.needs().claims())))
             .toList());
   }
 

@@ -171,6 +171,7 @@ class BrokenControllersTest {
         from(100, Invariant.NEAREST, BrokenPlacement::blindToRails),
         of(Invariant.TRUE_EXCLUSIONS, BrokenPlacement::blindToFaultsElsewhere),
         from(1_350, Invariant.PLANNED_ROOM, BrokenPlacement::blindToFaultsElsewhere),
+        from(170, Invariant.PLANNED_ROOM, BrokenPlacement::blindToVolumes),
         from(420, Invariant.VOLUME_AWAY, BrokenCheckpoints::beginningWithoutVolumes),
         from(130, Invariant.TRUE_HOLDS, BrokenCheckpoints::rememberingThatVolumesWereAway),
         from(70, Invariant.LOCAL_CHECKPOINT, BrokenCheckpoints::takingSomePartsForAll),

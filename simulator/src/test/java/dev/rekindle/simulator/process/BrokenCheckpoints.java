@@ -6,6 +6,7 @@ import dev.rekindle.api.RecoveryPhase;
 import dev.rekindle.api.RecoveryStatus;
 import dev.rekindle.api.ResumeAttempt;
 import dev.rekindle.api.ResumeResult;
+import dev.rekindle.controller.model.BoundVolume;
 import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.Inspection.Checkpoint;
 import dev.rekindle.controller.model.JobKey;
@@ -58,11 +59,16 @@ public final class BrokenCheckpoints {
             });
   }
 
-  /** 80: takes a volume that no node reaches for one that cannot be judged. */
+  /** 80: takes a volume that no node reaches for one that cannot be judged, and for any node's. */
   public static Reconcilers.Factory beginningWithoutVolumes() {
     return Distortion.controller(
         (state, gateway) ->
             new Distortion(state, gateway) {
+              @Override
+              public Optional<BoundVolume> volume(JobKey job, String claim) {
+                return Optional.empty();
+              }
+
               @Override
               public Optional<Inspection.Unable> startInspector(
                   JobKey job, String uid, String recovery) {

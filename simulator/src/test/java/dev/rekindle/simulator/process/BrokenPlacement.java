@@ -1,5 +1,6 @@
 package dev.rekindle.simulator.process;
 
+import dev.rekindle.controller.model.BoundVolume;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.NodeRoom;
@@ -7,6 +8,7 @@ import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.simulator.world.NodeObject;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
@@ -86,6 +88,18 @@ public final class BrokenPlacement {
               @Override
               public List<String> nodesWithFaults() {
                 return List.of();
+              }
+            });
+  }
+
+  /** 37: does not read which nodes reach the volume of a claim. */
+  public static Reconcilers.Factory blindToVolumes() {
+    return Distortion.controller(
+        (state, gateway) ->
+            new Distortion(state, gateway) {
+              @Override
+              public Optional<BoundVolume> volume(JobKey job, String claim) {
+                return Optional.empty();
               }
             });
   }

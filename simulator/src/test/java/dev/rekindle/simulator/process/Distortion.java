@@ -3,6 +3,7 @@ package dev.rekindle.simulator.process;
 import dev.rekindle.api.RestartOrderSpec;
 import dev.rekindle.api.Scorecard;
 import dev.rekindle.controller.model.AscendView;
+import dev.rekindle.controller.model.BoundVolume;
 import dev.rekindle.controller.model.ClusterEvent;
 import dev.rekindle.controller.model.DraView;
 import dev.rekindle.controller.model.FaultView;
@@ -343,6 +344,11 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   @Override
   public TrackerView tracker(JobKey job, String uid, TrackerOrder order) {
     return gateway.tracker(job, uid, order);
+  }
+
+  @Override
+  public Optional<BoundVolume> volume(JobKey job, String claim) {
+    return gateway.volume(job, claim);
   }
 
   @Override

@@ -7,6 +7,7 @@ import dev.rekindle.controller.model.PodNeeds.Term;
 import dev.rekindle.controller.model.PodNeeds.Toleration;
 import dev.rekindle.controller.network.NetworkWish;
 import io.fabric8.kubernetes.api.model.Affinity;
+import io.fabric8.kubernetes.api.model.NodeSelector;
 import io.fabric8.kubernetes.api.model.NodeSelectorRequirement;
 import io.fabric8.kubernetes.api.model.NodeSelectorTerm;
 import io.fabric8.kubernetes.api.model.PodSpec;
@@ -15,6 +16,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads what the pods of a template need of a node. Never throws, whatever the template holds. */
@@ -24,6 +27,11 @@ final class NeedsReader {
 
   /** Of the values in the conditions of a template, which are kept for as long as its job. */
   private static final int MOST_VALUES = 1_024;
+
+  private static final int LONGEST_NAME = 253;
+
+  /** Of an object: labels of a domain, as far as it matters here. */
+  private static final Pattern NAME = Pattern.compile("[a-z0-9]([-.a-z0-9]*[a-z0-9])?");
 
   private int values;
 
@@ -55,7 +63,47 @@ final class NeedsReader {
                         Texts.cut(t.getEffect())))
             .toList(),
         onePerNode(spec.getAffinity()),
-        networks(template));
+        networks(template),
+        claims(spec),
+        List.of());
+  }
+
+  /**
+   * Names of the claims. What is no name of an object is left out: it would be read by a path of
+   * the API, and no pod has it.
+   */
+  private static List<String> claims(PodSpec spec) {
+    return orEmpty(spec.getVolumes()).stream()
+        .filter(v -> v != null && v.getPersistentVolumeClaim() != null)
+        .map(v -> v.getPersistentVolumeClaim().getClaimName())
+        .filter(name -> name != null && name.length() <= LONGEST_NAME)
+        .filter(name -> NAME.matcher(name).matches())
+        .distinct()
+        .limit(MOST)
+        .toList();
+  }
+
+  /** Whether all of it counts: of a longer one the rest would be no alternative any more. */
+  static boolean isReadWhole(NodeSelector selector) {
+    List<NodeSelectorTerm> terms = orEmpty(selector.getNodeSelectorTerms());
+    int values = 0;
+    for (NodeSelectorTerm term : terms) {
+      if (term == null) {
+        continue;
+      }
+      List<NodeSelectorRequirement> conditions =
+          Stream.of(term.getMatchExpressions(), term.getMatchFields())
+              .flatMap(given -> orEmpty(given).stream())
+              .filter(Objects::nonNull)
+              .toList();
+      for (NodeSelectorRequirement condition : conditions) {
+        values += orEmpty(condition.getValues()).size();
+      }
+      if (conditions.size() > MOST) {
+        return false;
+      }
+    }
+    return terms.size() <= MOST && values <= MOST_VALUES;
   }
 
   private static NetworkWish networks(PodTemplateSpec template) {

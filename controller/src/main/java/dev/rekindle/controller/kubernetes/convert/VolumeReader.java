@@ -14,12 +14,16 @@ public final class VolumeReader {
   /**
    * The volume of a claim, by the affinity that its driver gave it: of a local volume, or one of
    * HwameiStor, the nodes with a replica; of a disk of a cloud its zone; of a network file system
-   * none, and often of a {@code hostPath} too, which is a path of each node all the same.
+   * none, and often of a {@code hostPath} too, which is a path of each node all the same. An
+   * affinity that is longer than any that is meant says nothing.
    */
   public static CheckpointReach.Volume read(String claim, PersistentVolume volume) {
     PersistentVolumeSpec spec = volume.getSpec();
     PodNeeds needs = PodNeeds.NONE;
-    if (spec != null && spec.getNodeAffinity() != null) {
+    if (spec != null
+        && spec.getNodeAffinity() != null
+        && spec.getNodeAffinity().getRequired() != null
+        && NeedsReader.isReadWhole(spec.getNodeAffinity().getRequired())) {
       needs =
           NeedsReader.of(
               new PodTemplateSpecBuilder()

@@ -133,4 +133,41 @@ class NeedsReaderTest {
         .as("no node has a label of 1,000 characters")
         .isFalse();
   }
+
+  private static PodNeeds withVolumes(String volumes) {
+    return JobReader.read(
+            Jobs.typed(
+                JOB.replace(
+                    "containers:\n", "volumes: [" + volumes + "]\n          containers:\n")))
+        .replicas()
+        .getFirst()
+        .needs();
+  }
+
+  /** What is no name of an object would be read by another path of the API. */
+  @Test
+  void shouldReadTheClaimsOfATemplate() {
+    assertThat(needs().claims()).isEmpty();
+    assertThat(
+            withVolumes(
+                    "{name: a, persistentVolumeClaim: {claimName: data-1.x}},"
+                        + " {name: b, persistentVolumeClaim: {claimName: data-1.x}},"
+                        + " {name: c, persistentVolumeClaim: {claimName: ../../secrets/s}},"
+                        + " {name: d, persistentVolumeClaim: {claimName: ''}},"
+                        + " {name: e, persistentVolumeClaim: {}}, {name: f, emptyDir: {}},"
+                        + " {name: g, persistentVolumeClaim: {claimName: %s}}"
+                            .formatted("x".repeat(254)))
+                .claims())
+        .containsExactly("data-1.x");
+    assertThat(
+            withVolumes(
+                    IntStream.range(0, 99)
+                        .mapToObj(
+                            i ->
+                                "{name: v%d, persistentVolumeClaim: {claimName: c%d}}"
+                                    .formatted(i, i))
+                        .collect(joining(", ")))
+                .claims())
+        .hasSize(64);
+  }
 }

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.controller.Given;
 import io.fabric8.kubernetes.api.model.PersistentVolume;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -62,5 +64,58 @@ class VolumeReaderTest {
       }
     }
     assertThat(having).hasToString(nodes);
+  }
+
+  private static boolean reaches(String terms) {
+    return VolumeReader.read(
+            "data",
+            new KubernetesSerialization()
+                .unmarshal(
+                    "spec: {nodeAffinity: {required: {nodeSelectorTerms: [%s]}}}".formatted(terms),
+                    PersistentVolume.class))
+        .needs()
+        .selects(Given.node("node-1").withLabels(Map.of("zone", "z1", "disks", "4", "odd", "x")));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "matchExpressions: [{key: zone, operator: In, values: [z1, z2]}] | true",
+        "matchExpressions: [{key: zone, operator: In, values: [z2]}] | false",
+        "matchExpressions: [{key: zone, operator: NotIn, values: [z2]}] | true",
+        "matchExpressions: [{key: zone, operator: NotIn, values: [z1]}] | false",
+        "matchExpressions: [{key: zone, operator: Exists}] | true",
+        "matchExpressions: [{key: none, operator: Exists}] | false",
+        "matchExpressions: [{key: none, operator: DoesNotExist}] | true",
+        "matchExpressions: [{key: zone, operator: DoesNotExist}] | false",
+        "matchExpressions: [{key: disks, operator: Gt, values: ['3']}] | true",
+        "matchExpressions: [{key: disks, operator: Gt, values: ['4']}] | false",
+        "matchExpressions: [{key: disks, operator: Lt, values: ['5']}] | true",
+        "matchExpressions: [{key: odd, operator: Lt, values: ['5']}] | false",
+        "matchFields: [{key: metadata.name, operator: In, values: [node-1]}] | true",
+        "matchFields: [{key: metadata.name, operator: In, values: [node-2]}] | false",
+        "matchFields: [{key: metadata.name, operator: NotIn, values: [node-2]}] | true",
+        // All of a term; one of several terms.
+        "matchExpressions: [{key: zone, operator: Exists}, {key: none, operator: Exists}] | false",
+        "matchExpressions: [{key: none, operator: Exists}]}, {matchExpressions: [{key: zone,"
+            + " operator: Exists}] | true",
+        "matchExpressions: [] | false",
+      })
+  void shouldReadAnAffinityAsTheSchedulerDoes(String term, boolean reached) {
+    assertThat(reaches("{" + term + "}")).isEqualTo(reached);
+  }
+
+  /** What is cut off could be the node that has it. */
+  @Test
+  void shouldTakeAnAffinityThatIsTooLongForNone() {
+    String other = "{matchExpressions: [{key: zone, operator: In, values: [z2]}]}";
+    assertThat(reaches(String.join(",", Collections.nCopies(64, other)))).isFalse();
+    assertThat(reaches(String.join(",", Collections.nCopies(65, other)))).isTrue();
+    assertThat(
+            reaches(
+                "{matchExpressions: [{key: zone, operator: In, values: [%s]}]}"
+                    .formatted(String.join(",", Collections.nCopies(1_025, "z2")))))
+        .isTrue();
   }
 }
