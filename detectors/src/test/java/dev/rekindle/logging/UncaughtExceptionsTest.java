@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import java.util.ArrayList;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -14,11 +15,12 @@ class UncaughtExceptionsTest {
     var before = Thread.getDefaultUncaughtExceptionHandler();
     var logger = (Logger) LoggerFactory.getLogger(UncaughtExceptions.class);
     var seen = new ListAppender<ILoggingEvent>();
+    var passedOn = new ArrayList<Throwable>();
     seen.start();
     logger.addAppender(seen);
     logger.setAdditive(false);
     try {
-      UncaughtExceptions.log();
+      UncaughtExceptions.log(passedOn::add);
       var thread =
           Thread.ofPlatform()
               .name("timer")
@@ -33,6 +35,7 @@ class UncaughtExceptionsTest {
       logger.detachAppender(seen);
     }
 
+    assertThat(passedOn).singleElement().isInstanceOf(IllegalStateException.class);
     assertThat(seen.list)
         .singleElement()
         .satisfies(

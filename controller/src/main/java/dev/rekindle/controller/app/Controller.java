@@ -9,6 +9,7 @@ import dev.rekindle.controller.notification.Delivery;
 import dev.rekindle.controller.policy.RuledJob;
 import dev.rekindle.controller.runtime.LeaseTerm;
 import dev.rekindle.controller.runtime.Reconciler;
+import dev.rekindle.controller.runtime.Repeated;
 import dev.rekindle.controller.runtime.WorkQueue;
 import dev.rekindle.controller.telemetry.AsyncEventRecorder;
 import dev.rekindle.detect.probes.BuildInfo;
@@ -136,8 +137,10 @@ final class Controller implements AutoCloseable {
     http = new ProbeServer(config.httpPort(), this::notAlive, this::notReady, registry);
     state.start();
     leader.start();
-    var _ = timer.scheduleWithFixedDelay(() -> crds.check(client), 0, CRDS, TimeUnit.MINUTES);
-    var _ = timer.scheduleWithFixedDelay(this::listen, LISTEN, LISTEN, TimeUnit.SECONDS);
+    Repeated compare = new Repeated("compare the CRDs with this release", () -> crds.check(client));
+    Repeated listen = new Repeated("check whether a watch is silent", this::listen);
+    var _ = timer.scheduleWithFixedDelay(compare, 0, CRDS, TimeUnit.MINUTES);
+    var _ = timer.scheduleWithFixedDelay(listen, LISTEN, LISTEN, TimeUnit.SECONDS);
   }
 
   /** Starts the workers as soon as every watch has been taken in. */
@@ -166,16 +169,8 @@ final class Controller implements AutoCloseable {
 
   /** Checks whether all watches are alive. */
   private void listen() {
-    try {
-      circuits.clockSkew().ifPresent(ahead -> skew.set(ahead.toMillis() / 1000.0));
-      state
-          .listen()
-          .forEach((kind, age) -> bookmarks.labelValues(kind).set(age.toMillis() / 1000.0));
-    } catch (RuntimeException failed) {
-      LOG.atWarn()
-          .addKeyValue(LogKey.ERROR.key(), failed.toString())
-          .log("Cannot check whether a watch is silent");
-    }
+    circuits.clockSkew().ifPresent(ahead -> skew.set(ahead.toMillis() / 1000.0));
+    state.listen().forEach((kind, age) -> bookmarks.labelValues(kind).set(age.toMillis() / 1000.0));
   }
 
   /** Why the process is not alive; empty when it is. */

@@ -2,6 +2,7 @@ package dev.rekindle.controller.app;
 
 import dev.rekindle.controller.kubernetes.Circuits;
 import dev.rekindle.controller.runtime.LeaseTerm;
+import dev.rekindle.controller.runtime.MachineFailure;
 import dev.rekindle.detect.SteadyClock;
 import dev.rekindle.logging.LogKey;
 import dev.rekindle.logging.UncaughtExceptions;
@@ -15,6 +16,9 @@ public final class ControllerMain {
   private static final Logger LOG = LoggerFactory.getLogger(ControllerMain.class);
   private static final int BAD_CONFIGURATION = 2;
 
+  /** As the virtual machine itself ends where its heap is full. */
+  private static final int FAILED_MACHINE = 3;
+
   private ControllerMain() {}
 
   /**
@@ -23,7 +27,7 @@ public final class ControllerMain {
    * @param args none
    */
   public static void main(String[] args) throws IOException, InterruptedException {
-    UncaughtExceptions.log();
+    UncaughtExceptions.log(ControllerMain::endIfTheMachineFails);
     ControllerConfig config;
     try {
       config = ControllerConfig.of(System.getenv());
@@ -40,5 +44,12 @@ public final class ControllerMain {
     Runtime.getRuntime().addShutdownHook(new Thread(controller::close, "shutdown"));
     controller.start();
     new CountDownLatch(1).await();
+  }
+
+  /** At once: a shutdown in order needs a virtual machine that works. The kubelet starts anew. */
+  private static void endIfTheMachineFails(Throwable thrown) {
+    if (MachineFailure.is(thrown)) {
+      Runtime.getRuntime().halt(FAILED_MACHINE);
+    }
   }
 }

@@ -16,6 +16,7 @@ import dev.rekindle.controller.kubernetes.convert.SpareReader;
 import dev.rekindle.controller.kubernetes.convert.SpiderpoolReader;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.port.Changes;
+import dev.rekindle.controller.runtime.MachineFailure;
 import dev.rekindle.detect.node.DraReader;
 import dev.rekindle.logging.LogKey;
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -202,7 +203,9 @@ final class KubernetesFeeds {
       T object, Function<T, Optional<V>> read) {
     try {
       return read.apply(object);
-    } catch (RuntimeException unreadable) {
+    } catch (RuntimeException | Error unreadable) {
+      // Thrown out of here, it would fail the list of its kind each time, with all other objects.
+      MachineFailure.raise(unreadable);
       LOG.atError()
           .addKeyValue(LogKey.KIND.key(), object.getKind())
           .addKeyValue(LogKey.OBJECT.key(), key(object.getMetadata()))

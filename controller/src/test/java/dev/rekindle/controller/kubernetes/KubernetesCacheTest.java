@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rekindle.api.RecoveryPolicy;
 import dev.rekindle.api.RecoveryPolicySpec;
 import dev.rekindle.controller.model.JobKey;
+import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.Policy;
 import dev.rekindle.controller.port.Changes;
 import dev.rekindle.controller.runtime.Backoff;
@@ -40,10 +41,17 @@ import org.kubeflow.v1.PyTorchJob;
 
 class KubernetesCacheTest {
   private static Predicate<String> kept(Policy policy) {
-    return type ->
-        type.equals("GPUMissing")
-            || (type.startsWith("Fabric") && !policy.nodeConditions().isEmpty());
+    return type -> {
+      if (type.equals(TOO_DEEP)) {
+        throw new StackOverflowError("thrown by the test");
+      }
+      return type.equals("GPUMissing")
+          || (type.startsWith("Fabric") && !policy.nodeConditions().isEmpty());
+    };
   }
+
+  /** A condition that is read without end. */
+  private static final String TOO_DEEP = "TooDeep";
 
   private static final JobKey JOB = new JobKey("team", "mnist");
 
@@ -140,6 +148,32 @@ class KubernetesCacheTest {
       await("synced", state::synced);
       assertThat(state.views().pods(JOB)).hasSize(200);
       assertThat(state.views().nodes()).hasSize(1);
+    }
+  }
+
+  @Test
+  void shouldTakeInTheOthersWhereTheReadingOfOneObjectOverflowsTheStack() {
+    client
+        .resource(new NodeBuilder().withNewMetadata().withName("n1").endMetadata().build())
+        .create();
+    client
+        .resource(
+            new NodeBuilder()
+                .withNewMetadata()
+                .withName("n2")
+                .endMetadata()
+                .withNewStatus()
+                .addNewCondition()
+                .withType(TOO_DEEP)
+                .withStatus("True")
+                .endCondition()
+                .endStatus()
+                .build())
+        .create();
+    try (KubernetesCache state = cache(RETRY, WatchedNamespaces.ALL)) {
+      state.start();
+      await("synced", state::synced);
+      assertThat(state.views().nodes()).extracting(NodeView::name).containsExactly("n1");
     }
   }
 
