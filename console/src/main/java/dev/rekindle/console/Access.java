@@ -1,5 +1,6 @@
 package dev.rekindle.console;
 
+import dev.rekindle.console.UserAllowances.Use;
 import io.fabric8.kubernetes.api.model.authentication.TokenReview;
 import io.fabric8.kubernetes.api.model.authentication.TokenReviewBuilder;
 import io.fabric8.kubernetes.api.model.authentication.UserInfo;
@@ -46,8 +47,12 @@ class Access {
   private final ConsoleConfig config;
   private final Reviews<String, Optional<Visitor>> visitors;
   private final Reviews<Right, Boolean> rights;
-  private final Reviews<String, Boolean> valid;
+
+  /** The users of tokens that were valid, by hash. */
+  private final Reviews<String, String> valid;
+
   private final Allowance newTokens;
+  private final UserAllowances allowances;
 
   @Inject
   Access(KubernetesClient client, ConsoleConfig config) {
@@ -64,6 +69,7 @@ class Access {
     newTokens = new Allowance(NEW_TOKENS, nanos);
     this.config = config;
     Duration believed = Duration.ofSeconds(config.reviewSeconds());
+    allowances = new UserAllowances(config.maxReviewsPerUser(), believed, nanos);
     InstantSource clock = InstantSource.system();
     visitors = new Reviews<>(believed, config.maxReviews(), clock);
     rights = new Reviews<>(believed, config.maxReviews(), clock);
@@ -74,7 +80,8 @@ class Access {
    * The user of the token; empty where the API server does not know it.
    *
    * @throws Refused with 503 where too many tokens came that were never valid: a flood of them does
-   *     not reach the API server, and users whose tokens were valid before do not notice it
+   *     not reach the API server, and users whose tokens were valid before do not notice it; with
+   *     429 where their own reviews are too many
    */
   Optional<Visitor> visitor(String token) {
     if (token.isEmpty() || token.length() > LONGEST_TOKEN) {
@@ -85,13 +92,14 @@ class Access {
   }
 
   private Optional<Visitor> admit(String hash, String token) {
-    if (valid.known(hash).isEmpty() && !newTokens.take()) {
+    Optional<String> owner = valid.known(hash);
+    if (owner.isPresent()) {
+      allowances.take(owner.get(), Use.PAGE);
+    } else if (!newTokens.take()) {
       throw new Refused(Refused.Why.BUSY);
     }
     Optional<Visitor> visitor = review(token);
-    if (visitor.isPresent()) {
-      valid.put(hash, true);
-    }
+    visitor.ifPresent(known -> valid.put(hash, known.owner()));
     return visitor;
   }
 
@@ -114,50 +122,96 @@ class Access {
             Objects.requireNonNullElse(user.getExtra(), Map.of())));
   }
 
-  /** Whether they may see recoveries of that namespace. */
+  /**
+   * Whether they may see recoveries of that namespace.
+   *
+   * @throws Refused with 429, like the others that ask for one right, where the reviews for them
+   *     are too many
+   */
   boolean mayList(Visitor visitor, String namespace) {
-    return mayListAll(visitor) || may(new Right(visitor, "recoveries", namespace, "list"));
+    return mayListAll(visitor) || may(list(visitor, namespace), Use.PAGE);
   }
 
   boolean mayListAll(Visitor visitor) {
-    return may(new Right(visitor, "recoveries", EVERYWHERE, "list"));
+    return may(list(visitor, EVERYWHERE), Use.PAGE);
   }
 
   /** Whether they may see faults of nodes, which belong to no namespace. */
   boolean maySeeNodes(Visitor visitor) {
-    return may(new Right(visitor, "nodefaults", EVERYWHERE, "list"));
+    return may(seeNodes(visitor), Use.PAGE);
   }
 
   /** Whether they may see policies, which belong to no namespace, and the prices in them. */
   boolean maySeePolicies(Visitor visitor) {
-    return may(new Right(visitor, "recoverypolicies", EVERYWHERE, "list"));
+    return may(new Right(visitor, "recoverypolicies", EVERYWHERE, "list"), Use.PAGE);
   }
 
-  /** Those of the namespaces that they may see; so many are asked about, the rest is left out. */
+  /**
+   * Whether they may be told that something changed there, in no namespace where it is empty. No
+   * where the reviews for them are too many: what a listener misses is of no account.
+   */
+  boolean mayHear(Visitor visitor, String namespace) {
+    try {
+      return namespace.isEmpty()
+          ? may(seeNodes(visitor), Use.STREAM)
+          : may(list(visitor, EVERYWHERE), Use.STREAM) || may(list(visitor, namespace), Use.STREAM);
+    } catch (Refused tooOften) {
+      return false;
+    }
+  }
+
+  /**
+   * Those of the namespaces that they may see; so many are asked about, the rest is left out, also
+   * where the reviews for them are too many.
+   */
   Set<String> visible(Visitor visitor, Collection<String> namespaces) {
     if (mayListAll(visitor)) {
       return Set.copyOf(namespaces);
     }
     Set<String> visible = new HashSet<>();
-    int asked = 0;
+    int left = config.maxNamespaces();
     for (String namespace : namespaces) {
-      Right right = new Right(visitor, "recoveries", namespace, "list");
+      Right right = list(visitor, namespace);
       Optional<Boolean> known = rights.known(right);
-      if (known.isEmpty() && asked++ >= config.maxNamespaces()) {
-        continue;
+      if (known.isEmpty() && left > 0) {
+        known = ask(right);
+        left = known.isEmpty() ? 0 : left - 1;
       }
-      if (known.isPresent() ? known.get() : may(right)) {
+      if (known.orElse(false)) {
         visible.add(namespace);
       }
     }
     return visible;
   }
 
-  private boolean may(Right right) {
-    return rights.get(right, () -> review(right));
+  /** Whether some of the namespaces were left out that they might see. */
+  boolean isPartial(Visitor visitor, Collection<String> namespaces) {
+    return !mayListAll(visitor)
+        && namespaces.stream().anyMatch(n -> rights.known(list(visitor, n)).isEmpty());
   }
 
-  private boolean review(Right right) {
+  private Optional<Boolean> ask(Right right) {
+    try {
+      return Optional.of(may(right, Use.LIST));
+    } catch (Refused tooOften) {
+      return Optional.empty();
+    }
+  }
+
+  private static Right list(Visitor visitor, String namespace) {
+    return new Right(visitor, "recoveries", namespace, "list");
+  }
+
+  private static Right seeNodes(Visitor visitor) {
+    return new Right(visitor, "nodefaults", EVERYWHERE, "list");
+  }
+
+  private boolean may(Right right, Use use) {
+    return rights.get(right, () -> review(right, use));
+  }
+
+  private boolean review(Right right, Use use) {
+    allowances.take(right.visitor().owner(), use);
     SubjectAccessReview review =
         client
             .resource(

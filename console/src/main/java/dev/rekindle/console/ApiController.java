@@ -121,7 +121,7 @@ class ApiController {
             visitor,
             changed ->
                 (namespace.isEmpty() || changed.isEmpty() || changed.equals(namespace))
-                    && archive.mayHear(visitor, changed))
+                    && archive.isTold(visitor, changed))
         .map(word -> Event.of(word).name(word));
   }
 }

@@ -16,11 +16,16 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** What there is, as far as a visitor may see it. */
 @Singleton
 class Archive {
+  private static final String PARTIAL =
+      "Not all namespaces are in this list: there are too many to check which of them you may see."
+          + " Name one in the filter.";
+
   private final ClusterWatch cluster;
   private final Access access;
   private final Guard guard;
@@ -96,14 +101,27 @@ class Archive {
     return guard.answer(() -> access.maySeePolicies(visitor));
   }
 
-  /** What stands against new recoveries, for whom may see policies, and what is not in any list. */
-  List<String> notices(Visitor visitor) {
+  /**
+   * What stands against new recoveries, for whom may see policies, and what is not in a list.
+   *
+   * @param namespace the one that is listed; empty for all
+   */
+  List<String> notices(Visitor visitor, String namespace) {
     Stream<String> policies =
         maySeePolicies(visitor)
             ? cluster.policyRows(clock.instant()).stream().flatMap(p -> p.notice().stream())
             : Stream.empty();
-    List<String> unread = cluster.unread(place -> place.isEmpty() || mayHear(visitor, place));
-    return Stream.concat(unread.stream(), policies).toList();
+    List<String> unread = cluster.unread(place -> place.isEmpty() || isTold(visitor, place));
+    return Stream.of(unread.stream(), partial(visitor, namespace), policies)
+        .flatMap(Function.identity())
+        .toList();
+  }
+
+  private Stream<String> partial(Visitor visitor, String namespace) {
+    return namespace.isEmpty()
+            && guard.answer(() -> access.isPartial(visitor, cluster.recoveries().namespaces()))
+        ? Stream.of(PARTIAL)
+        : Stream.empty();
   }
 
   /** All policies, and the recoveries that the visitor may see about which a person is asked. */
@@ -145,6 +163,11 @@ class Archive {
   List<FaultRow> faults(Visitor visitor) {
     guard.require(() -> access.maySeeNodes(visitor));
     return cluster.faultRows();
+  }
+
+  /** Whether the visitor may be told of a change there, now. */
+  boolean isTold(Visitor visitor, String namespace) {
+    return guard.answer(() -> access.mayHear(visitor, namespace));
   }
 
   /** Whether the visitor may be notified of changes there. */

@@ -142,8 +142,7 @@ final class ClusterWatch {
    */
   List<String> unread(Predicate<String> where) {
     return watches()
-        .filter(w -> where.test(w.namespace()))
-        .flatMap(w -> w.refusal().stream())
+        .flatMap(w -> w.refusal().filter(_ -> where.test(w.namespace())).stream())
         .toList();
   }
 

@@ -66,7 +66,12 @@ class PageController {
     return html(
         request,
         pages.list(
-            new ListPage(slice.rows(), filter, more, slice.total(), archive.notices(visitor)),
+            new ListPage(
+                slice.rows(),
+                filter,
+                more,
+                slice.total(),
+                archive.notices(visitor, filter.namespace())),
             events(filter.namespace())));
   }
 

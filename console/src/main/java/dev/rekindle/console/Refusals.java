@@ -27,8 +27,9 @@ class Refusals implements ExceptionHandler<Refused, HttpResponse<?>> {
     HttpStatus status = refused.why().status();
     String text = refused.why().text();
     MutableHttpResponse<Object> response = HttpResponse.status(status);
-    if (refused.why() == Refused.Why.BUSY) {
-      response.header(HttpHeaders.RETRY_AFTER, "1");
+    if (refused.retryAfter().isPositive()) {
+      long seconds = refused.retryAfter().plusSeconds(1).minusNanos(1).toSeconds();
+      response.header(HttpHeaders.RETRY_AFTER, Long.toString(seconds));
     }
     if (request.getPath().startsWith("/api/")) {
       return response

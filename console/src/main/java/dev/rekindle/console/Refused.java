@@ -1,6 +1,7 @@
 package dev.rekindle.console;
 
 import io.micronaut.http.HttpStatus;
+import java.time.Duration;
 
 /** Why a request is refused. */
 final class Refused extends RuntimeException {
@@ -14,6 +15,9 @@ final class Refused extends RuntimeException {
     BAD_CURSOR(HttpStatus.BAD_REQUEST, "That cursor is not one of this list."),
     BUSY(
         HttpStatus.SERVICE_UNAVAILABLE, "Too many unknown tokens are sent; try again in a second."),
+    TOO_OFTEN(
+        HttpStatus.TOO_MANY_REQUESTS,
+        "The cluster was asked too often lately what you may see; try again in a moment."),
     FULL(HttpStatus.SERVICE_UNAVAILABLE, "Too many listen already."),
     NO_ANSWER(HttpStatus.SERVICE_UNAVAILABLE, "The API server does not say who you are.");
 
@@ -35,15 +39,32 @@ final class Refused extends RuntimeException {
   }
 
   private final Why why;
+  private final Duration retryAfter;
 
   Refused(Why why) {
+    this(why, why == Why.BUSY ? Duration.ofSeconds(1) : Duration.ZERO);
+  }
+
+  /**
+   * One that another try may help.
+   *
+   * @param retryAfter when
+   */
+  Refused(Why why, Duration retryAfter) {
     super(why.text());
     this.why = why;
+    this.retryAfter = retryAfter;
   }
 
   Refused(Why why, Exception cause) {
     super(why.text(), cause);
     this.why = why;
+    this.retryAfter = Duration.ZERO;
+  }
+
+  /** When to try again; zero where that is not known. */
+  Duration retryAfter() {
+    return retryAfter;
   }
 
   Why why() {

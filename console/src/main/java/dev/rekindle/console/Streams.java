@@ -7,8 +7,6 @@ import java.util.Map;
  * How many streams are open, of all users and of each: one that opens many leaves some to others.
  */
 final class Streams {
-  private static final String SERVICE_ACCOUNT = "system:serviceaccount:";
-
   private final int most;
   private final int mostOfOne;
   private final Map<String, Integer> open = new HashMap<>();
@@ -27,7 +25,7 @@ final class Streams {
 
   /** Whether one more may be opened. */
   synchronized boolean hasRoom(Visitor visitor) {
-    return all < most && open.getOrDefault(owner(visitor), 0) < mostOfOne;
+    return all < most && open.getOrDefault(visitor.owner(), 0) < mostOfOne;
   }
 
   /** Counts one more; false where there is no room for it. */
@@ -35,23 +33,14 @@ final class Streams {
     if (!hasRoom(visitor)) {
       return false;
     }
-    open.merge(owner(visitor), 1, Integer::sum);
+    open.merge(visitor.owner(), 1, Integer::sum);
     all++;
     return true;
   }
 
   /** One is over. */
   synchronized void close(Visitor visitor) {
-    open.computeIfPresent(owner(visitor), (_, count) -> count > 1 ? count - 1 : null);
+    open.computeIfPresent(visitor.owner(), (_, count) -> count > 1 ? count - 1 : null);
     all--;
-  }
-
-  /** Who may make a service account in a namespace can make hundreds: all of it count as one. */
-  private static String owner(Visitor visitor) {
-    String name = visitor.name();
-    int end = name.lastIndexOf(':');
-    return name.startsWith(SERVICE_ACCOUNT) && end >= SERVICE_ACCOUNT.length()
-        ? name.substring(0, end)
-        : name;
   }
 }

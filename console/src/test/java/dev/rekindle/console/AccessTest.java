@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 /** What a flood of tokens costs the API server, and those whose tokens are valid. */
 class AccessTest {
-  private static final ConsoleConfig CONFIG = new ConsoleConfig(30, 100, 64, 200, 20, 600);
+  private static final ConsoleConfig CONFIG = new ConsoleConfig(30, 100, 256, 64, 200, 20, 600);
 
   private final AtomicLong nanos = new AtomicLong();
   private final StubCluster cluster = new StubCluster();

@@ -60,7 +60,7 @@ class NamespacesTest {
   private ClusterWatch watch(String... namespaces) {
     return new ClusterWatch(
         client,
-        new Changes(new ConsoleConfig(30, 10_000, 64, 200, 20, 600)),
+        new Changes(new ConsoleConfig(30, 10_000, 256, 64, 200, 20, 600)),
         new WatchedNamespaces(List.of(namespaces)),
         SteadyClock.system());
   }

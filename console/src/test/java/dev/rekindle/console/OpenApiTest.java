@@ -110,7 +110,7 @@ class OpenApiTest {
     } else {
       reference(content.putObject("application/json").putObject("schema"), answer);
     }
-    for (String status : List.of("400", "401", "403", "404", "503")) {
+    for (String status : List.of("400", "401", "403", "404", "429", "503")) {
       reference(
           responses
               .putObject(status)
