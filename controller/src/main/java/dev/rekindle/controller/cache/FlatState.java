@@ -6,6 +6,7 @@ import dev.rekindle.controller.model.DraView;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.NodeUse;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.OrderView;
 import dev.rekindle.controller.model.PodView;
@@ -25,6 +26,7 @@ import dev.rekindle.detect.node.DeviceSlice;
 import dev.rekindle.detect.node.DeviceTaint;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -36,9 +38,7 @@ public final class FlatState implements ClusterState {
   private final Changes changes;
   private final Table<JobView> jobs = new Table<>();
   private final Table<JobView>.Index<JobKey> jobsByKey = jobs.index(JobView::key);
-  private final Table<PodView> pods = new Table<>();
-  private final Table<PodView>.Index<JobKey> podsByJob = pods.index(PodView::job);
-  private final Table<PodView>.Index<String> podsByNode = pods.index(PodView::node);
+  private final PodTables pods = new PodTables();
   private final SpareTables spares = new SpareTables();
   private final Table<NodeView> nodes = new Table<>();
   private final NodeFaults faults = new NodeFaults();
@@ -82,12 +82,17 @@ public final class FlatState implements ClusterState {
 
   @Override
   public List<PodView> pods(JobKey key) {
-    return podsByJob.get(key);
+    return pods.of(key);
   }
 
   @Override
   public List<PodView> podsOn(String node) {
-    return podsByNode.get(node);
+    return pods.on(node);
+  }
+
+  @Override
+  public Map<String, NodeUse> used() {
+    return pods.used();
   }
 
   @Override
@@ -274,8 +279,7 @@ public final class FlatState implements ClusterState {
 
   /** Pods of training jobs. */
   public ViewFeed<PodView> podFeed() {
-    return new TableFeed<>(
-        pods,
+    return pods.feed(
         view -> {
           places.add(view);
           changes.job(view.job());
@@ -358,13 +362,7 @@ public final class FlatState implements ClusterState {
   /** ClusterQueues of Kueue. */
   public ViewFeed<QueueView> queueFeed() {
     return new TableFeed<>(
-        queues,
-        view -> {
-          JobKey job = view.holdingJob();
-          if (job != null) {
-            changes.job(job);
-          }
-        });
+        queues, view -> Optional.ofNullable(view.holdingJob()).ifPresent(changes::job));
   }
 
   /** Policies. */

@@ -6,6 +6,7 @@ import dev.rekindle.controller.model.DraView;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.NodeUse;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.OrderView;
 import dev.rekindle.controller.model.PodView;
@@ -18,6 +19,7 @@ import dev.rekindle.controller.model.SpareView;
 import dev.rekindle.controller.network.ClusterNetworks;
 import dev.rekindle.controller.network.EndpointView;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** The read side: flat views as the watches last showed them. A read never calls the API server. */
@@ -30,6 +32,12 @@ public interface ClusterState {
 
   /** Pods of training jobs that are bound to the node, of any job and generation. */
   List<PodView> podsOn(String node);
+
+  /**
+   * What live pods of training jobs hold, by node; where none is, a node is left out. The same
+   * object until a pod changes.
+   */
+  Map<String, NodeUse> used();
 
   /** Warm spares that name the job as their owner, of any job UID. */
   List<SpareView> spares(JobKey key);

@@ -113,6 +113,7 @@ final class RecoveryObserver {
                 || (phase == RecoveryPhase.DRAINING
                     && ReplacementPlan.isWanted(recovery, pods, nodes, faults))
                 || (phase == RecoveryPhase.VERIFYING && RequiredRdma.mayMove(job, pods)));
+    OtherGangs.Held held = crowded ? others.on(nodes, job) : OtherGangs.Held.NOTHING;
     RecoverySnapshot seen =
         new RecoverySnapshot(
             recovery,
@@ -127,8 +128,8 @@ final class RecoveryObserver {
             ranks,
             order,
             reports,
-            crowded ? others.taken(job, nodes.keySet()) : Map.of(),
-            crowded ? others.held(job, nodes.keySet()) : Map.of(),
+            held.taken(),
+            held.held(),
             ruled.map(r -> earlier.restarts(r, recovery)).orElse(0),
             STOPPING.contains(phase) ? steps.observe(key, recovery, pods, ranks) : null,
             drained,

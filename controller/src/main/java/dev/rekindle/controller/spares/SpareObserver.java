@@ -7,6 +7,7 @@ import dev.rekindle.controller.model.Amounts;
 import dev.rekindle.controller.model.FaultView;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
+import dev.rekindle.controller.model.NodeUse;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.PodView;
 import dev.rekindle.controller.model.RecoveryView;
@@ -77,13 +78,13 @@ final class SpareObserver {
     Map<String, Long> gpus = new HashMap<>();
     Map<String, Amounts> held = new HashMap<>();
     List<String> faulty = new ArrayList<>();
+    Map<String, NodeUse> used = state.used();
     for (NodeView node : state.nodes()) {
       nodes.put(node.name(), node);
-      for (PodView pod : state.podsOn(node.name())) {
-        if (pod.live()) {
-          gpus.merge(node.name(), pod.gpus(), Long::sum);
-          held.merge(node.name(), pod.requests(), Amounts::plus);
-        }
+      NodeUse use = used.get(node.name());
+      if (use != null) {
+        gpus.put(node.name(), use.gpus());
+        held.put(node.name(), use.requests());
       }
       if (NodeFacts.faults(state, node.name(), now).stream().anyMatch(FaultView::fences)) {
         faulty.add(node.name());

@@ -2,9 +2,11 @@ package dev.rekindle.controller.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -13,6 +15,37 @@ class TableTest {
 
   private final Table<Row> table = new Table<>();
   private final Table<Row>.Index<String> groups = table.index(Row::group);
+
+  /** Groups whose rows were gone through. */
+  private final List<String> summed = new ArrayList<>();
+
+  private final Table<Row>.Sums<String, Integer> sums = groups.sums(this::sum);
+
+  private Optional<Integer> sum(List<Row> rows) {
+    rows.stream().findFirst().map(Row::group).ifPresent(summed::add);
+    return rows.stream().map(Row::content).reduce(Integer::sum);
+  }
+
+  @Test
+  void shouldSumThoseRowsAgainThatHaveTheirGroupInCommonWithOneThatHasChanged() {
+    table.put("a", "1", new Row("g", 1));
+    table.put("b", "2", new Row("g", 2));
+    table.put("c", "3", new Row("h", 4));
+    Map<String, Integer> first = sums.get();
+    assertThat(first).isEqualTo(Map.of("g", 3, "h", 4));
+    assertThat(summed).containsExactlyInAnyOrder("g", "h");
+
+    summed.clear();
+    table.put("a", "4", new Row("g", 1));
+    assertThat(sums.get()).as("no row has changed").isSameAs(first);
+    table.put("b", "5", new Row("h", 8));
+    assertThat(sums.get()).isEqualTo(Map.of("g", 1, "h", 12));
+    table.remove("c", "6");
+    assertThat(sums.get()).isEqualTo(Map.of("g", 1, "h", 8));
+    table.remove("a", "7");
+    assertThat(sums.get()).isEqualTo(Map.of("h", 8));
+    assertThat(summed).containsExactlyInAnyOrder("g", "h", "h");
+  }
 
   @Test
   void shouldKeepOurOwnWriteWhenAnOlderEventArrivesAfterIt() {

@@ -13,6 +13,7 @@ import dev.rekindle.controller.model.Inspection;
 import dev.rekindle.controller.model.JobKey;
 import dev.rekindle.controller.model.JobView;
 import dev.rekindle.controller.model.NamedStalls;
+import dev.rekindle.controller.model.NodeUse;
 import dev.rekindle.controller.model.NodeView;
 import dev.rekindle.controller.model.OrderView;
 import dev.rekindle.controller.model.PodView;
@@ -33,7 +34,9 @@ import dev.rekindle.controller.port.ClusterState;
 import dev.rekindle.detect.fault.FaultObservation;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Predicate;
@@ -74,6 +77,16 @@ abstract class Distortion implements ClusterState, ClusterGateway {
   @Override
   public List<PodView> podsOn(String node) {
     return state.podsOn(node);
+  }
+
+  /** By what it says of the nodes, as it may be bent. */
+  @Override
+  public Map<String, NodeUse> used() {
+    Map<String, NodeUse> used = new HashMap<>();
+    for (NodeView node : nodes()) {
+      NodeUse.of(podsOn(node.name())).ifPresent(use -> used.put(node.name(), use));
+    }
+    return used;
   }
 
   @Override
