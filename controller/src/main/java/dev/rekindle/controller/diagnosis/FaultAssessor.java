@@ -116,7 +116,10 @@ final class FaultAssessor {
 
   private static Assessment of(
       FaultView fault, NodeSnapshot s, dev.rekindle.detect.weigh.Assessment weight) {
-    boolean second = weight.fences() && others(fault, s).findAny().isPresent();
+    List<FaultView> others = weight.fences() ? others(fault, s).toList() : List.of();
+    boolean proof = others.stream().anyMatch(Weigher::isProof);
+    // A device plugin marks the device for errors of programs as well: for this one, maybe.
+    boolean second = proof || (!others.isEmpty() && !byPrograms(fault));
     return new Assessment(
         weight.fences(),
         !weight.fences()
@@ -127,7 +130,7 @@ final class FaultAssessor {
             ? weight.reason() + ", each time in the same part of it"
             : weight.reason(),
         weight.until(),
-        second ? Set.of() : weight.namespaces());
+        proof ? Set.of() : weight.namespaces());
   }
 
   private static Assessment unlessRebooted(

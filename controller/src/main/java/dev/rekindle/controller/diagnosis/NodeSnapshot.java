@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * Everything a verdict on one node depends on, at one moment.
  *
  * @param node the node; absent when it does not exist
- * @param faults its faults, cleared ones too
+ * @param faults its faults, cleared ones too; each with the UUID of its GPU as far as any of them
+ *     names it
  * @param elsewhere faults of other nodes with a code of those that a program can cause
  * @param tenants the jobs that have pods on it
  * @param fencedFor the nodes that were fenced lately for the programs of each namespace; known only
@@ -43,7 +44,7 @@ public record NodeSnapshot(
   public record Tenant(JobView job, Policy policy) {}
 
   public NodeSnapshot {
-    faults = List.copyOf(faults);
+    faults = GpuUuids.named(faults);
     elsewhere = List.copyOf(elsewhere);
     tenants = List.copyOf(tenants);
     fencedFor = Map.copyOf(fencedFor);

@@ -79,6 +79,75 @@ class FaultWitnessesTest extends FaultAssessorFixture {
         .isEqualTo(Confidence.MEDIUM);
   }
 
+  /** A device plugin and HAMi call a GPU by its UUID, the kernel log by its PCI address. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "true | GPU 0000:3b:00 | GPU-11111111-aaaa-bbbb-cccc-000000000001 | HIGH",
+        "true | GPU 0000:3b:00 | gpu-11111111-AAAA-bbbb-cccc-000000000001 | HIGH",
+        "true | GPU 0000:3b:00 | GPU-22222222-aaaa-bbbb-cccc-000000000002 | MEDIUM",
+        // The agent names it in another fault of the address, or of another address.
+        "false | GPU 0000:3b:00 | GPU-11111111-aaaa-bbbb-cccc-000000000001 | HIGH",
+        "false | GPU 0000:4c:00 | GPU-11111111-aaaa-bbbb-cccc-000000000001 | MEDIUM",
+      })
+  void shouldJoinWhatIsSaidOfAGpuByItsAddressAndByItsUuid(
+      boolean itself, String component, String uuid, Confidence confidence) {
+    FaultView kmsg = xid79().build().withDeviceUuid(itself ? uuid : "");
+    FaultView other =
+        xid79()
+            .code("XID-13")
+            .guidance(FenceGuidance.NEVER)
+            .component(component)
+            .build()
+            .withDeviceUuid(itself ? "" : uuid);
+    List<String> marks = List.of("device-plugin", "DEVICE-UNHEALTHY", "hami", "HAMI-UNHEALTHY");
+    for (int i = 0; i < marks.size(); i += 2) {
+      FaultView mark = marked(marks.get(i), marks.get(i + 1));
+
+      var weight = weights(List.of(kmsg, other, mark), List.of()).first();
+      assertThat(weight.confidence()).isEqualTo(confidence);
+      assertThat(weight.witnesses().contains(marks.get(i) + " " + marks.get(i + 1)))
+          .isEqualTo(confidence == Confidence.HIGH);
+    }
+  }
+
+  private static FaultView marked(String detector, String code) {
+    return xid79()
+        .code(code)
+        .detector(detector)
+        .guidance(FenceGuidance.THRESHOLD)
+        .component("GPU GPU-11111111-aaaa-bbbb-cccc-000000000001")
+        .build();
+  }
+
+  /** A plugin marks devices for errors of programs as well, for this very one, maybe. */
+  @Test
+  void shouldNotBeSurerOfAnErrorThatProgramsCauseBecauseAPluginMarksTheDevice() {
+    FaultView fault =
+        xid31("job-a", "job-b").build().withDeviceUuid("GPU-11111111-aaaa-bbbb-cccc-000000000001");
+
+    var weight =
+        weights(List.of(fault, marked("device-plugin", "DEVICE-UNHEALTHY")), List.of()).first();
+    assertThat(weight.fences()).isTrue();
+    assertThat(weight.confidence()).isEqualTo(Confidence.MEDIUM);
+    assertThat(weight.namespaces()).as("it counts for their quota").containsExactly("team");
+  }
+
+  /** After a reboot GPUs may be numbered in another way. */
+  @Test
+  void shouldNotTakeAGpuForAnotherBecauseItsAddressHasChanged() {
+    String uuid = "GPU-11111111-aaaa-bbbb-cccc-000000000001";
+    FaultView fault = xid31("job-a", "job-b").build().withDeviceUuid(uuid);
+    FaultView before = xid31("job-a").component("GPU 0000:4c:00").build();
+
+    assertThat(weights(List.of(fault, before), List.of()).first().fences())
+        .as("a program that met it on another device too")
+        .isFalse();
+    assertThat(weights(List.of(fault, before.withDeviceUuid(uuid)), List.of()).first().fences())
+        .isTrue();
+  }
+
   /** The agent says a line of the kernel log in the name of the port that it reads as well. */
   @Test
   void shouldTakeLogAndPortForTwoWitnessesOfOneIncident() {

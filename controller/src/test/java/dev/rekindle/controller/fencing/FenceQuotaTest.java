@@ -44,6 +44,10 @@ class FenceQuotaTest {
     FaultView ofTwo = ofPrograms("n-1", NOW, "team", "other");
     FaultView hardware = fault("n-1", "XID-79", FenceGuidance.ALWAYS);
     FaultView seenTwice = fault("n-1", "NVML-GPU-LOST", FenceGuidance.ALWAYS);
+    String uuid = "GPU-11111111-aaaa-bbbb-cccc-000000000001";
+    FaultView marked =
+        fault("n-1", "DEVICE-UNHEALTHY", FenceGuidance.THRESHOLD)
+            .with(b -> b.component("GPU " + uuid).detector("device-plugin"));
     NodeView free = node("n-1");
     NodeView ours = node("n-1", Readiness.READY, T0, true, "fault/x");
     NodeView theirs = node("n-1", Readiness.READY, T0, true, "");
@@ -60,6 +64,12 @@ class FenceQuotaTest {
         argumentSet("what no program causes", free, List.of(hardware), FULL, "Fence"),
         argumentSet("that as well", free, List.of(ofTeam, hardware), FULL, "Fence"),
         argumentSet("a second device of it", free, List.of(ofTeam, seenTwice), FULL, "Fence"),
+        argumentSet(
+            "a device plugin marks the device for it",
+            free,
+            List.of(ofTeam.withDeviceUuid(uuid), marked),
+            FULL,
+            "OverQuota"),
         argumentSet("a fence that stands", ours, List.of(ofTeam), FULL, "NoAction"),
         argumentSet("somebody else's cordon", theirs, List.of(ofTeam), FULL, "NoAction"),
         argumentSet(

@@ -32,8 +32,18 @@ public interface Fault {
   /** Its bursts, newest last; a few of them. */
   List<? extends Incident> incidents();
 
-  /** Whether both are of one thing. */
+  /** UUID of its GPU; empty where it is not known, or where it is of no GPU. */
+  default String deviceUuid() {
+    return "";
+  }
+
+  /**
+   * Whether both are of one thing. One who sees a GPU calls it by its PCI address and another by
+   * its UUID.
+   */
   default boolean isOfTheSame(Fault other) {
-    return node().equals(other.node()) && component().equals(other.component());
+    return node().equals(other.node())
+        && (component().equals(other.component())
+            || (!deviceUuid().isEmpty() && deviceUuid().equalsIgnoreCase(other.deviceUuid())));
   }
 }
