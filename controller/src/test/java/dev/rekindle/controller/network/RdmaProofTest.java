@@ -86,6 +86,31 @@ class RdmaProofTest {
   }
 
   @Test
+  void shouldTakeANicWithAnAddressOfEitherFamilyForAttached() {
+    assertThat(RdmaProof.of(RAILS, FORMER, List.of(addressed("", "fd00::2/64")), false))
+        .hasValueSatisfying(p -> assertThat(p.finding()).isEqualTo(Finding.ON_RDMA));
+    assertThat(RdmaProof.of(RAILS, FORMER, List.of(addressed("10.0.0.2/24", "")), false))
+        .hasValueSatisfying(p -> assertThat(p.finding()).isEqualTo(Finding.ON_RDMA));
+    assertThat(RdmaProof.of(RAILS, FORMER, List.of(addressed("", "")), false))
+        .hasValueSatisfying(p -> assertThat(p.finding()).isEqualTo(Finding.RAIL_NOT_ATTACHED));
+  }
+
+  private static Member addressed(String ipv4, String ipv6) {
+    Member named = member(1, IB);
+    List<Attached> nics =
+        RAILS.stream().map(n -> new Attached(n.name(), ipv4, n.name(), ipv6, n.name())).toList();
+    return new Member(
+        named.rank(),
+        named.pod(),
+        named.uid(),
+        named.node(),
+        named.resources(),
+        new EndpointView("train", named.pod(), named.uid(), named.node(), "j1", nics),
+        List.of(),
+        IB);
+  }
+
+  @Test
   void shouldNotTakeTheAddressesOfAFormerPodForThisOnes() {
     Member named = member(1, IB, List.of(RAIL_1.resource(), RAIL_2.resource()));
     Member next =
