@@ -41,24 +41,40 @@ class ManyFaultsTest {
     return all;
   }
 
+  /**
+   * Each job on the node and the node itself do that with each change. Compared with every other
+   * one, they would take sixteen times as long.
+   */
   @Test
-  void shouldWeighAllFaultsOfANodeInTime() {
+  void shouldWeighFourTimesAsManyFaultsInLittleMoreThanFourTimesTheTime() {
+    NodeSnapshot all = snapshot(768);
+    NodeSnapshot some = snapshot(192);
+    // Until what it runs is compiled.
+    var _ = cost(all);
+    assertThat(cost(all)).isLessThan(10 * cost(some));
+  }
+
+  /** Processor time of its own thread in nanoseconds: the least of some rounds. */
+  private static long cost(NodeSnapshot s) {
+    ThreadMXBean cpu = ManagementFactory.getThreadMXBean();
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < 10; i++) {
+      long begin = cpu.getCurrentThreadCpuTime();
+      assertThat(NodeVerdicts.weigh(s, Policy.DEFAULT, T0)).hasSameSizeAs(s.faults());
+      least = Math.min(least, cpu.getCurrentThreadCpuTime() - begin);
+    }
+    return least;
+  }
+
+  private static NodeSnapshot snapshot(int count) {
     List<FaultView> faults = new ArrayList<>();
-    for (int i = 0; i < 768; i++) {
+    for (int i = 0; i < count; i++) {
       faults.add(
           fault("n", "XID-31", FenceGuidance.THRESHOLD)
               .withName("f" + i)
               .withComponent("GPU 0000:%02x:%02x".formatted(i / 256, i % 256))
               .withIncidents(incidents(i)));
     }
-    NodeSnapshot s = new NodeSnapshot(node("n"), faults, List.of(), List.of());
-    ThreadMXBean cpu = ManagementFactory.getThreadMXBean();
-    long begin = cpu.getCurrentThreadCpuTime();
-    for (int i = 0; i < 10; i++) {
-      assertThat(NodeVerdicts.weigh(s, Policy.DEFAULT, T0)).hasSize(768);
-    }
-    assertThat(Duration.ofNanos(cpu.getCurrentThreadCpuTime() - begin))
-        .as("each job on the node and the node itself do that with each change")
-        .isLessThan(Duration.ofSeconds(2));
+    return new NodeSnapshot(node("n"), faults, List.of(), List.of());
   }
 }
