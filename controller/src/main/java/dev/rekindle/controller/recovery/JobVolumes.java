@@ -23,8 +23,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The volumes of jobs that nodes are chosen for, as the API server has shown them lately: that is
- * done again and again, and what a bound volume reaches hardly ever changes. What cannot be read
- * counts as within the reach of all nodes; the scheduler has the last word.
+ * done again and again, and what a bound volume reaches hardly ever changes. What cannot be read,
+ * and is asked for a second time where there was no answer, counts as within the reach of all
+ * nodes; the scheduler has the last word.
  */
 final class JobVolumes {
   private static final Logger LOG = LoggerFactory.getLogger(JobVolumes.class);
@@ -63,7 +64,11 @@ final class JobVolumes {
     known.remove(key);
   }
 
-  /** The job with the volumes that its claims are bound to; the same where there is none. */
+  /**
+   * The job with the volumes that its claims are bound to; the same where there is none.
+   *
+   * @throws CallException where the first call got no answer; the next one is not waited for
+   */
   @Nullable JobView bound(@Nullable JobView job) {
     if (job == null) {
       return null;
@@ -92,6 +97,11 @@ final class JobVolumes {
       }
       refused.set(false);
     } catch (CallException | StaleException failed) {
+      if (before.isEmpty() && !(failed instanceof RefusedException)) {
+        // Most calls without an answer are answered the next time, before anything is chosen.
+        known.put(job.key(), new Known(job.uid(), claims, List.of(), clock.instant()));
+        throw failed;
+      }
       again = failed instanceof RefusedException ? LATELY : SOON;
       say(job, failed);
       volumes = before.map(Known::volumes).orElse(volumes);

@@ -2,6 +2,7 @@ package dev.rekindle.controller.recovery;
 
 import static dev.rekindle.controller.Given.job;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rekindle.controller.model.BoundVolume;
 import dev.rekindle.controller.model.JobView;
@@ -125,6 +126,20 @@ class JobVolumesTest {
     later(JobVolumes.SOON);
     assertThat(of(with("data"))).hasSize(1);
     assertThat(read).hasSize(3);
+  }
+
+  /** One call that was lost would have rank 0 planned onto a node without its volume. */
+  @Test
+  void shouldAskOnceMoreBeforeItTakesAllNodesForReachingAVolume() {
+    answer = new UnavailableException(503, "no", Duration.ZERO);
+    assertThatThrownBy(() -> of(with("data"))).isSameAs(answer);
+    assertThat(of(with("data"))).isEmpty();
+    assertThat(read).hasSize(2);
+
+    answer = null;
+    bind("data");
+    later(JobVolumes.SOON);
+    assertThat(of(with("data"))).hasSize(1);
   }
 
   /** The template is a tenant's. */
